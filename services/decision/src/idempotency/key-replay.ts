@@ -59,9 +59,7 @@ interface Question {
   bodyHash: string;
 }
 
-/**
- * Where the ledger does not answer, or does not have this call yet, the decision goes on without.
- */
+/** Where the ledger does not answer, the decision goes on without. */
 async function asked({ ledger }: Context, { budget }: Gathering, question: Question) {
   try {
     return await ledger.call.FindReplay(question, budget.callOptions('replay'));

@@ -51,7 +51,7 @@ export class FakeLedger {
   refusing = false;
   /** Agents that have reached the limit of open challenges, as GetUsage reports. */
   readonly challengesFull = new Set<string>();
-  /** Behaves like an earlier release, which lacks FindReplay. */
+  /** Fails to answer FindReplay. */
   findsNoReplays = false;
 
   lastProposal(): CommitRequest {
@@ -119,7 +119,7 @@ export class FakeLedger {
   async #findReplay(question: FindReplayRequest): Promise<FindReplayResponseInput> {
     this.replayQuestions.push(question);
     if (this.findsNoReplays) {
-      throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'no such method' });
+      throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'broken' });
     }
     await this.stall.wait();
     return this.#known({ ...question, authorizationId: '' }) ?? { outcome: 'absent' };

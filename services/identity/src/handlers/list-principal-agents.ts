@@ -5,7 +5,7 @@ import type { Prisma } from '../generated/prisma/client.js';
 import { refusal } from '../refusal.js';
 import type { Handler } from './handler.js';
 
-/** Also the page size for callers of the previous release, which request no page. */
+/** Also the page size of callers that request no page. */
 const maxAgents = 1_000;
 
 /** In order of creation. Reads one row more than requested to set `hasMore`. */

@@ -297,7 +297,7 @@ test('the onboarding API lists all agents of a principal in pages, oldest first'
   t.same(
     unpaged.agents.map(({ id }) => id),
     ids.slice(0, 1_000),
-    'the previous release requests no page',
+    'a caller that requests no page',
   );
   t.match(unpaged, { total: 1_205, hasMore: true });
   const seen: string[] = [];
