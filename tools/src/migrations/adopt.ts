@@ -14,6 +14,10 @@ export function isDone(row: Applied): boolean {
   return row.finished_at !== null && row.rolled_back_at === null;
 }
 
+export function namesDone(rows: readonly Applied[]): ReadonlySet<string> {
+  return new Set(rows.filter(isDone).map((row) => row.migration_name));
+}
+
 const recordSql = `
   INSERT INTO _prisma_migrations
     (id, migration_name, checksum, started_at, finished_at, applied_steps_count)
@@ -34,7 +38,7 @@ export async function adopt(
   { migrations, adoption }: MigrationFolder,
   rows: readonly Applied[],
 ): Promise<string[]> {
-  const done = new Set(rows.filter(isDone).map((row) => row.migration_name));
+  const done = namesDone(rows);
   if (!adoption || done.size === 0 || migrations.some(({ name }) => done.has(name))) return [];
   if (!done.has(adoption.from)) throw tooOld(client, adoption);
   const adopted = migrations.filter(({ name }) => name <= adoption.to);

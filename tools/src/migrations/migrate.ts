@@ -2,7 +2,7 @@ import { shareSession } from '@countersign/kernel/database-session';
 import type { Client } from 'pg';
 import { Failure, messageOf } from '../screen.js';
 import { type Database, onServer } from '../services.js';
-import { type Applied, adopt, isDone } from './adopt.js';
+import { type Applied, adopt, isDone, namesDone } from './adopt.js';
 import { connectDeadlineMs, connected, execute } from './connection.js';
 import type { MigrationFolder } from './migration-folder.js';
 
@@ -56,7 +56,7 @@ export async function migrate(
   if (!applied) await createDatabase(url);
   const rows = applied ?? [];
   if (edited === 'refuse') refuseEdited(url, folder, rows);
-  const done = new Set(rows.filter(isDone).map((row) => row.migration_name));
+  const done = namesDone(rows);
   if (folder.migrations.every(({ name }) => done.has(name))) return [];
   const { applyMigrations } = await import('./engine.js');
   try {

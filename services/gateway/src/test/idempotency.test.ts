@@ -109,23 +109,29 @@ test('every creating endpoint takes a key, and the path is part of the request',
   t.equal((await post({ name: `endpoint ${calls[1][0]}`, path, body: agent })).status, 422);
 });
 
-test('a second call while the first is under way is a 409, and later the replay', async (t) => {
-  let finish = (): void => {};
+/** A call that is being carried out until it is told how that ends. */
+async function held(name: string, replica: typeof gateway) {
+  let tell: (ending: typeof register) => void = () => {};
+  const ending = new Promise<typeof register>((resolve) => (tell = resolve));
   const started = new Promise<void>((begun) => {
     services.on('RegisterPrincipal', async (request) => {
       begun();
-      await new Promise<void>((resolve) => (finish = resolve));
-      return register(request);
+      return (await ending)(request);
     });
   });
-  const first = post({ name: 'slow' });
+  const answer = post({ name, replica });
   await started;
+  return { answer, end: tell };
+}
+
+test('a second call while the first is under way is a 409, and later the replay', async (t) => {
+  const first = await held('slow', gateway);
   const second = await post({ name: 'slow', replica: other });
   t.equal(second.status, 409);
   t.match(second.json, { error: 'idempotency_key_in_progress', status: 409 });
   t.equal(second.headers.get('retry-after'), '1');
-  finish();
-  const answer = await first;
+  first.end(register);
+  const answer = await first.answer;
   t.equal(answer.status, 201);
   t.equal((await post({ name: 'slow' })).text, answer.text);
 });
@@ -202,22 +208,13 @@ test('a refused creation is not kept: the same key may succeed later', async (t)
 
 /** A call whose lease ends, so that another creates; `late` lets its own creation end. */
 async function overtaken(t: Test, name: string, ending: typeof register) {
-  let end = (): void => {};
-  const started = new Promise<void>((begun) => {
-    services.on('RegisterPrincipal', async (request) => {
-      begun();
-      await new Promise<void>((resolve) => (end = resolve));
-      return ending(request);
-    });
-  });
-  const answer = post({ name });
-  await started;
+  const { answer, end } = await held(name, gateway);
   await setRow(name, `lease_until = now() - interval '1 ms'`);
   services.on('RegisterPrincipal', register);
   const created = await post({ name, replica: other });
   t.equal(created.status, 201);
   const late = () => {
-    end();
+    end(ending);
     return answer;
   };
   return { created, late };
@@ -241,21 +238,6 @@ test('a call that is answered late does not replace the answer that another gave
   t.not(answer.text, created.text);
   t.equal((await post({ name: 'overtaken' })).text, created.text);
 });
-
-/** A call that is being carried out until it is told how that ends. */
-async function held(name: string, replica: typeof gateway) {
-  let tell: (ending: typeof register) => void = () => {};
-  const ending = new Promise<typeof register>((resolve) => (tell = resolve));
-  const started = new Promise<void>((begun) => {
-    services.on('RegisterPrincipal', async (request) => {
-      begun();
-      return (await ending)(request);
-    });
-  });
-  const answer = post({ name, replica });
-  await started;
-  return { answer, end: tell };
-}
 
 test('a call that fails late leaves the key to another that is under way', async (t) => {
   const failures = [

@@ -117,6 +117,7 @@ BEGIN
     END IF;
   END IF;
 
+  -- Its event goes to everybody, also where only a profile learns from it.
   FOR committed IN
     SELECT c.request AS place, c.outcome AS word, c.answer AS text, c.detail AS more
     FROM commit_proposals(
