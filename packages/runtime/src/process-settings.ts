@@ -1,4 +1,4 @@
-import { type Settings, SettingsError, setting } from './settings.js';
+import { setting } from './settings.js';
 import { samplers } from './tracing/edge-sampling.js';
 
 /** Settings of every process. */
@@ -157,20 +157,3 @@ export const natsSetting = {
   }),
   ...namespaceSetting,
 };
-
-/** These settings as the bus takes them. */
-export function busOptions(config: Settings<typeof natsSetting>) {
-  // One without the other would be left out without a word.
-  if ((config.natsCertFile === null) !== (config.natsKeyFile === null)) {
-    throw new SettingsError(['NATS_CERT_FILE and NATS_KEY_FILE must be set together']);
-  }
-  return {
-    url: config.natsUrl,
-    namespace: config.namespace,
-    credentialsFile: config.natsCredentialsFile,
-    certFile: config.natsCertFile,
-    keyFile: config.natsKeyFile,
-    jetStreamDomain: config.natsJetStreamDomain,
-    streamReplicas: config.natsStreamReplicas,
-  };
-}

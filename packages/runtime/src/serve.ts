@@ -1,6 +1,6 @@
-import type { Environment } from '@countersign/kernel/environment';
+import type { PerEnvironment } from '@countersign/kernel/environment';
 import { databaseChecks } from './database/database-checks.js';
-import type { Pool } from './database.js';
+import type { Store } from './database/stores.js';
 import { grpcTransport } from './grpc/transport.js';
 import { type GrpcServerOptions, startGrpcServer } from './grpc-server.js';
 import { startHealthServer } from './health.js';
@@ -11,6 +11,7 @@ type Parts = Required<Pick<GrpcServerOptions<unknown>, 'log' | 'metrics' | 'life
 
 export interface Served extends Parts {
   config: Settings<typeof grpcSettings> & { healthHost: string | null; healthPort: number };
+  stores: PerEnvironment<Pick<Store, 'pool'>>;
 }
 
 /** The contract of a service, with what answers it. */
@@ -26,16 +27,15 @@ export interface Ports {
  * service is ready if it reaches its databases.
  */
 export async function serve<D>(
-  { config, log, metrics, lifecycle, tracer }: Served,
+  { config, log, metrics, lifecycle, tracer, stores }: Served,
   contract: Contract<D>,
-  pools: Record<Environment, Pool>,
 ): Promise<Ports> {
   const { grpcHost, grpcPort, healthHost, healthPort } = config;
   const parts = { log, metrics, lifecycle, tracer, transport: grpcTransport(config) };
   return {
     grpcPort: await startGrpcServer({ ...contract, ...parts, host: grpcHost, port: grpcPort }),
     healthPort: await startHealthServer({
-      ...databaseChecks(pools),
+      ...databaseChecks(stores),
       ...{ host: healthHost, port: healthPort, lifecycle, metrics },
     }),
   };

@@ -2,20 +2,18 @@ import { Cipher } from '@countersign/kernel/cipher';
 import { type Clock, systemClock } from '@countersign/kernel/clock';
 import {
   type Environment,
-  environments,
   type PerEnvironment,
   perEnvironment,
 } from '@countersign/kernel/environment';
 import { BoundedMap } from '@countersign/runtime/bounded-map';
-import { type Bus, createBus } from '@countersign/runtime/bus';
-import { assertMigrated } from '@countersign/runtime/database/migrations';
-import { watchPools } from '@countersign/runtime/database/pool-metrics';
+import type { Bus } from '@countersign/runtime/bus';
+import { openBus } from '@countersign/runtime/bus/open-bus';
+import { openStores, prepareStores } from '@countersign/runtime/database/stores';
 import { grpcTransport } from '@countersign/runtime/grpc/transport';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { UrlGuard } from '@countersign/runtime/outgoing/url-guard';
-import { busOptions } from '@countersign/runtime/process-settings';
 import { connectRedis, type Redis } from '@countersign/runtime/redis';
 import type { Tracer } from '@countersign/runtime/trace';
 import { openTracing } from '@countersign/runtime/tracing';
@@ -30,7 +28,7 @@ import {
   type LedgerClient,
 } from './clients.js';
 import type { Config } from './config.js';
-import { closeStore, openStore, type Store } from './db.js';
+import { openStore, type Store } from './db.js';
 import { type DecisionMetrics, decisionMetrics } from './decision-metrics.js';
 import { AgentDirectory } from './facts/agent-directory.js';
 import { RecentKeys } from './idempotency/recent-keys.js';
@@ -82,31 +80,24 @@ function longestWait({ redisTimeoutMs, decisionDeadlineMs }: Config): number {
   return Math.min(redisTimeoutMs, decisionDeadlineMs / 4);
 }
 
-type Given = Pick<Context, 'log' | 'lifecycle'> &
-  Partial<Pick<Context, 'metrics' | 'clock' | 'stores' | 'bus' | 'redis' | 'ledger'>>;
+type Given = Pick<Context, 'log' | 'lifecycle'> & Partial<Pick<Context, 'clock'>>;
+
+const migrations = new URL('../prisma/migrations/', import.meta.url);
 
 /** Opens every part that is not given; throws if the database lacks a migration. */
 export async function createContext(config: Config, given: Given): Promise<Context> {
   const { log, lifecycle } = given;
-  const metrics = given.metrics ?? new Metrics('decision');
+  const metrics = new Metrics('decision');
   const tracer = await openTracing(config, { service: 'decision', log, lifecycle, metrics });
-  const stores = given.stores ?? openStores(config, given);
-  watchPools(
-    metrics,
-    environments.map((environment) => ({ environment, pool: stores[environment].pool })),
+  const stores = openStores(config, lifecycle, (url) =>
+    openStore(url, { size: config.databasePoolSize, log }),
   );
-  for (const environment of environments) {
-    const migrations = new URL('../prisma/migrations/', import.meta.url);
-    await assertMigrated(stores[environment].pool, migrations);
-    // Loads Prisma's query compiler now: during the first request it would block the event loop.
-    await stores[environment].prisma.$connect();
-  }
+  await prepareStores(stores, { metrics, migrations });
   const clock = given.clock ?? systemClock;
   const parts = { log, lifecycle, metrics, tracer, clock };
   const counted = decisionMetrics(metrics);
   const stateCache = perEnvironment(() => new StateCache({ historyMb: config.agentHistoryMb }));
-  const redis =
-    given.redis ?? connectRedis({ ...config, redisTimeoutMs: longestWait(config) }, parts);
+  const redis = connectRedis({ ...config, redisTimeoutMs: longestWait(config) }, parts);
   const windowParts = { redis, metrics, counted };
   return {
     ...parts,
@@ -119,10 +110,10 @@ export async function createContext(config: Config, given: Given): Promise<Conte
       const { pool } = stores[environment];
       return new StateReader({ pool, metrics, counted, cache: stateCache[environment] });
     }),
-    bus: given.bus ?? openBus(config, parts),
+    bus: openBus(config, { service: 'decision', log, lifecycle, metrics, tracer }),
     redis,
     windows: perEnvironment((environment) => new ShortWindows({ ...windowParts, environment })),
-    ledger: given.ledger ?? openLedger(config, parts),
+    ledger: openLedger(config, parts),
     keptBases: perEnvironment(() => new BoundedMap(maxKeptBases)),
     recentKeys: new RecentKeys(),
     issuers: perEnvironment((environment) => openIssuers(config, parts, environment)),
@@ -131,16 +122,6 @@ export async function createContext(config: Config, given: Given): Promise<Conte
 }
 
 type Parts = Pick<Context, 'log' | 'lifecycle' | 'metrics' | 'tracer' | 'clock'>;
-
-function openStores(config: Config, { log, lifecycle }: Given): PerEnvironment<Store> {
-  const urls = { live: config.databaseUrlLive, sandbox: config.databaseUrlSandbox };
-  const size = config.databasePoolSize;
-  const stores = perEnvironment((environment) => openStore(urls[environment], { size, log }));
-  lifecycle.onShutdown('databases', async () => {
-    await Promise.all(environments.map((environment) => closeStore(stores[environment])));
-  });
-  return stores;
-}
 
 async function openSigningKeys(
   config: Config,
@@ -167,12 +148,6 @@ function openIssuers(
   const { viTrustedIssuersLive: live, viTrustedIssuersSandbox: sandbox } = config;
   const parts = { environment, fetch: fetcher.fetch, clock, log: log.child({ environment }) };
   return new TrustedIssuers({ live, sandbox }[environment], parts);
-}
-
-function openBus(config: Config, { log, lifecycle, metrics, tracer }: Parts): Bus {
-  const bus = createBus({ ...busOptions(config), service: 'decision', log, metrics, tracer });
-  lifecycle.onShutdown('bus', () => bus.close());
-  return bus;
 }
 
 function openLedger(config: Config, { lifecycle, metrics }: Parts): LedgerClient {

@@ -16,12 +16,10 @@ import { triageInputOf } from './triage/triage-input.js';
 
 /** Starts the gRPC server, the event consumers and the outbox relay; the lifecycle stops them. */
 export async function startServer(context: Context): Promise<Ports> {
-  const { stores } = context;
   for (const environment of environments) consumeEvents(context, environment);
   // Not ready without the databases alone: without bus, Redis, identity or ledger it still answers.
   const contract = { service: decisionService, handlers: handlers(context) };
-  const pools = { live: stores.live.pool, sandbox: stores.sandbox.pool };
-  return serve(context, { ...contract, multiplex: multiplexService }, pools);
+  return serve(context, { ...contract, multiplex: multiplexService });
 }
 
 function consumeEvents(context: Context, environment: Environment): void {

@@ -1,15 +1,10 @@
-import { createPool, type Pool } from '@countersign/runtime/database';
+import { createPool } from '@countersign/runtime/database';
+import type { Store as SharedStore } from '@countersign/runtime/database/stores';
 import type { Logger } from '@countersign/runtime/log';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Prisma, PrismaClient } from './generated/prisma/client.js';
 
-/**
- * One database: the pool runs the hand-written statements of hot paths, Prisma everything else.
- */
-export interface Store {
-  prisma: PrismaClient;
-  pool: Pool;
-}
+export type Store = SharedStore<PrismaClient>;
 
 /** The Prisma client, or one of its transactions. */
 export type Reader = Prisma.TransactionClient;
@@ -25,11 +20,6 @@ export function openStore(url: string, options: { size: number; log: Logger }): 
     transactionOptions: { maxWait: 2_000, timeout: 5_000 },
   });
   return { prisma, pool };
-}
-
-export async function closeStore({ prisma, pool }: Store): Promise<void> {
-  await prisma.$disconnect();
-  await pool.end();
 }
 
 /** The name of the unique index that a write violated; null if it failed for another reason. */

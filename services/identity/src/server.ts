@@ -29,6 +29,5 @@ export async function startServer(context: Context): Promise<Ports> {
   }
   // Without the ledger or the bus, reads and creations still work, so readiness ignores them.
   const contract = { service: identityService, handlers: handlers(context) };
-  const pools = { live: stores.live.pool, sandbox: stores.sandbox.pool };
-  return serve(context, { ...contract, multiplex: multiplexService }, pools);
+  return serve(context, { ...contract, multiplex: multiplexService });
 }

@@ -1,21 +1,21 @@
 import { Cipher } from '@countersign/kernel/cipher';
 import { type Clock, systemClock } from '@countersign/kernel/clock';
 import { environments, type PerEnvironment } from '@countersign/kernel/environment';
-import { type Bus, createBus } from '@countersign/runtime/bus';
-import { assertMigrated } from '@countersign/runtime/database/migrations';
-import { watchPools } from '@countersign/runtime/database/pool-metrics';
+import type { Bus } from '@countersign/runtime/bus';
+import { openBus } from '@countersign/runtime/bus/open-bus';
+import { openStores, prepareStores } from '@countersign/runtime/database/stores';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
-import { createBehindGauge, type Relay, startRelay } from '@countersign/runtime/outbox';
-import { busOptions } from '@countersign/runtime/process-settings';
+import type { Relay } from '@countersign/runtime/outbox';
+import { startRelays } from '@countersign/runtime/outbox/start-relays';
 import type { Tracer } from '@countersign/runtime/trace';
 import { openTracing } from '@countersign/runtime/tracing';
 import { DecisionTimes } from './commit/decision-times.js';
 import { type Committer, createCommitter } from './commit.js';
 import { createCommitMetrics } from './commit-metrics.js';
 import type { Config } from './config.js';
-import { closeStore, openStore, type Store } from './db.js';
+import { openStore, type Store } from './db.js';
 import { type ReadReplay, replayReaders } from './replays.js';
 
 /** Everything a handler needs. Each part is closed through the lifecycle by whoever opened it. */
@@ -37,8 +37,7 @@ export interface Context {
   replays: PerEnvironment<ReadReplay>;
 }
 
-type Given = Pick<Context, 'log' | 'lifecycle'> &
-  Partial<Pick<Context, 'metrics' | 'clock' | 'stores' | 'bus' | 'relays'>>;
+type Given = Pick<Context, 'log' | 'lifecycle'> & Partial<Pick<Context, 'clock'>>;
 type Parts = Omit<Context, 'decisionTimes' | 'committers' | 'replays'>;
 
 const migrations = new URL('../prisma/migrations/', import.meta.url);
@@ -50,26 +49,19 @@ const migrations = new URL('../prisma/migrations/', import.meta.url);
  */
 export async function createContext(config: Config, given: Given): Promise<Context> {
   const { log, lifecycle } = given;
-  const metrics = given.metrics ?? new Metrics('ledger');
+  const metrics = new Metrics('ledger');
   const tracer = await openTracing(config, { service: 'ledger', log, lifecycle, metrics });
-  const stores = given.stores ?? openStores(config, given);
-  watchPools(
-    metrics,
-    environments.flatMap((environment) => {
-      const { pool, commits } = stores[environment];
-      return [
-        { environment, pool },
-        { environment, pool: commits, name: 'commits' },
-      ];
-    }),
-  );
-  for (const environment of environments) {
-    await assertMigrated(stores[environment].pool, migrations);
-    // Connecting loads Prisma's query compiler, which would otherwise block the first requests.
-    await stores[environment].prisma.$connect();
-  }
-  const bus = given.bus ?? openBus(config, { log, lifecycle, metrics });
-  const relays = given.relays ?? startRelays({ stores, bus, log, lifecycle, metrics });
+  const stores = openStores(config, lifecycle, (url) => openStore(url, { config, log }));
+  const furtherPools = environments.map((environment) => ({
+    ...{ environment, pool: stores[environment].commits },
+    name: 'commits',
+  }));
+  lifecycle.onShutdown('connections for commits', async () => {
+    await Promise.all(furtherPools.map(({ pool }) => pool.end()));
+  });
+  await prepareStores(stores, { metrics, migrations, furtherPools });
+  const bus = openBus(config, { service: 'ledger', log, lifecycle, metrics, tracer });
+  const relays = startRelays({ stores, bus, log, lifecycle, metrics });
   const clock = given.clock ?? systemClock;
   const cipher = new Cipher([config.secretsKey, ...config.secretsKeysPrevious]);
   const parts = { config, log, lifecycle, metrics, tracer, clock, cipher, stores, bus, relays };
@@ -79,41 +71,6 @@ export async function createContext(config: Config, given: Given): Promise<Conte
     committers: await createCommitters(parts),
     replays: replayReaders(parts),
   };
-}
-
-function openStores(config: Config, { log, lifecycle }: Given): PerEnvironment<Store> {
-  const open = (url: string): Store => {
-    const store = openStore(url, { config, log });
-    lifecycle.onShutdown('database', () => closeStore(store));
-    return store;
-  };
-  return { live: open(config.databaseUrlLive), sandbox: open(config.databaseUrlSandbox) };
-}
-
-function openBus(config: Config, parts: Pick<Context, 'log' | 'lifecycle' | 'metrics'>): Bus {
-  const bus = createBus({
-    ...busOptions(config),
-    service: 'ledger',
-    ...parts,
-  });
-  parts.lifecycle.onShutdown('bus', () => bus.close());
-  return bus;
-}
-
-function startRelays({
-  stores,
-  bus,
-  log,
-  lifecycle,
-  metrics,
-}: Pick<Parts, 'stores' | 'bus' | 'log' | 'lifecycle' | 'metrics'>): PerEnvironment<Relay> {
-  const behind = createBehindGauge(metrics);
-  const start = (environment: 'live' | 'sandbox'): Relay => {
-    const relay = startRelay({ environment, pool: stores[environment].pool, bus, log, behind });
-    lifecycle.onShutdown('relay', () => relay.stop());
-    return relay;
-  };
-  return { live: start('live'), sandbox: start('sandbox') };
 }
 
 async function createCommitters(parts: Parts): Promise<PerEnvironment<Committer>> {

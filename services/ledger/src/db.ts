@@ -1,16 +1,14 @@
 import { createPool, type Pool } from '@countersign/runtime/database';
+import type { Store as SharedStore } from '@countersign/runtime/database/stores';
 import type { Logger } from '@countersign/runtime/log';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { type Config, spareCommitConnections } from './config.js';
 import { Prisma, PrismaClient } from './generated/prisma/client.js';
 
-/** The connections to one environment's database. */
-export interface Store {
+/** The pool is for the relay, the upkeep and Prisma. */
+export interface Store extends SharedStore<PrismaClient> {
   /** For short statements that hold locks, with short timeouts so that callers do not wait. */
   commits: Pool;
-  /** For the relay, the upkeep and Prisma. */
-  pool: Pool;
-  prisma: PrismaClient;
 }
 
 // A share of the statement timeout, which is itself below the caller's deadline: the database ends
@@ -37,11 +35,6 @@ export function openStore(url: string, { config, log }: { config: Config; log: L
     lockTimeoutMs,
   });
   return { commits, pool, prisma: new PrismaClient({ adapter: new PrismaPg(pool) }) };
-}
-
-export async function closeStore({ commits, pool, prisma }: Store): Promise<void> {
-  await prisma.$disconnect();
-  await Promise.all([commits.end(), pool.end()]);
 }
 
 /** Prisma's error codes P1000 to P1999 mean that the database could not be reached. */

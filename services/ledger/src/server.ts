@@ -15,12 +15,10 @@ import { sweepNonces, sweepOutbox } from './retention.js';
  * bus: while it is unavailable, events wait in the outbox.
  */
 export async function startServer(context: Context): Promise<Ports> {
-  const { stores } = context;
   startUpkeeps(context);
   startChains(context);
   const contract = { service: ledgerService, handlers: createHandlers(context) };
-  const pools = { live: stores.live.pool, sandbox: stores.sandbox.pool };
-  return serve(context, { ...contract, multiplex: multiplexService }, pools);
+  return serve(context, { ...contract, multiplex: multiplexService });
 }
 
 function startUpkeeps({ config, log, clock, lifecycle, stores, relays }: Context): void {

@@ -37,7 +37,7 @@ export async function startServer(context: Context): Promise<Ports> {
   for (const environment of environments) listen(context, environment);
   // Ready also without the bus: webhooks can be managed then, and due deliveries are sent.
   const contract = { service: notifierService, handlers: handlers(context) };
-  return serve(context, contract, context.pools);
+  return serve(context, contract);
 }
 
 function dispatcher(
@@ -45,14 +45,14 @@ function dispatcher(
   environment: Environment,
   metrics: DeliveryMetrics,
 ): Dispatcher {
-  const { config, cipher, guard, clock, log, tracer, trustedAuthority: ca } = context;
+  const { config, cipher, guard, clock, log, tracer } = context;
   const { webhookTimeoutMs: timeoutMs, webhookConnectTimeoutMs: connectTimeoutMs } = config;
   return new Dispatcher({
     environment,
-    pool: context.pools[environment],
+    pool: context.stores[environment].pool,
     signal: context.signals[environment],
     // One per environment, because closing one at a shutdown must not abort the other's attempts.
-    poster: createPoster({ guard, timeoutMs, connectTimeoutMs, ca }),
+    poster: createPoster({ guard, timeoutMs, connectTimeoutMs }),
     metrics,
     cipher,
     guard,
@@ -74,7 +74,7 @@ function courier(
   const { codesPerClientHourLive, codesPerClientHourSandbox } = config;
   return new Courier({
     environment,
-    pool: context.pools[environment],
+    pool: context.stores[environment].pool,
     signal: context.codeSignals[environment],
     identity,
     sender,
@@ -90,7 +90,7 @@ function courier(
 }
 
 function listen(context: Context, environment: Environment): void {
-  const pool = context.pools[environment];
+  const pool = context.stores[environment].pool;
   const log = context.log.child({ environment });
   const handle = consumer({
     pool,

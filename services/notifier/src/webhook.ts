@@ -37,7 +37,7 @@ export async function findWebhook(
   request: { tenant: Tenant | null; id: string },
 ): Promise<WebhookRow> {
   const tenant = tenantOf(request);
-  const row = await context.prisma[call.environment].webhook.findUnique({
+  const row = await context.stores[call.environment].prisma.webhook.findUnique({
     where: { id: request.id, deletedAt: null },
   });
   if (!row || row.clientId !== tenant.clientId) throw notFound('NOT_FOUND', 'Webhook not found.');

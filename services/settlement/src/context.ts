@@ -1,8 +1,7 @@
 import { type Clock, systemClock } from '@countersign/kernel/clock';
 import { environments, type PerEnvironment, perEnvironment } from '@countersign/kernel/environment';
 import { type LedgerDefinition, ledgerService } from '@countersign/proto/ledger';
-import { assertMigrated } from '@countersign/runtime/database/migrations';
-import { watchPools } from '@countersign/runtime/database/pool-metrics';
+import { openStores, prepareStores } from '@countersign/runtime/database/stores';
 import { grpcTransport } from '@countersign/runtime/grpc/transport';
 import { createGrpcClient, type GrpcClient } from '@countersign/runtime/grpc-client';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
@@ -12,7 +11,7 @@ import type { Tracer } from '@countersign/runtime/trace';
 import { openTracing } from '@countersign/runtime/tracing';
 import type { Chain } from './chain.js';
 import type { Config } from './config.js';
-import { createPools, createPrisma, migrationsFolder, type Pools, type Prisma } from './db.js';
+import { openStore, type Store } from './db.js';
 import { type SettlementMetrics, settlementMetrics } from './settlement-metrics.js';
 
 /** Everything a handler needs; each part can be replaced in a test. */
@@ -25,8 +24,7 @@ export interface Context {
   /** Null if tracing is off. */
   tracer: Tracer | null;
   clock: Clock;
-  pools: Pools;
-  prisma: Prisma;
+  stores: PerEnvironment<Store>;
   ledger: GrpcClient<LedgerDefinition>;
   /** By name. The crypto rail of an environment without chains is disabled. */
   chains: PerEnvironment<ReadonlyMap<string, Chain>>;
@@ -34,53 +32,32 @@ export interface Context {
   onSettled: PerEnvironment<() => void>;
 }
 
-type Parts = Pick<Context, 'log' | 'lifecycle'> & Partial<Context>;
+const migrations = new URL('../prisma/migrations/', import.meta.url);
 
-/** Opens all parts that are not given. Throws if a database lacks a migration. */
-export async function createContext(config: Config, parts: Parts): Promise<Context> {
-  const { log, lifecycle } = parts;
-  const metrics = parts.metrics ?? new Metrics('settlement');
-  const tracing = { service: 'settlement', log, lifecycle, metrics };
-  const tracer = parts.tracer ?? (await openTracing(config, tracing));
-  const pools = parts.pools ?? openPools(config, parts);
-  watchPools(
-    metrics,
-    environments.map((environment) => ({ environment, pool: pools[environment] })),
+/** Throws if a database lacks a migration. */
+export async function createContext(
+  config: Config,
+  { log, lifecycle }: Pick<Context, 'log' | 'lifecycle'>,
+): Promise<Context> {
+  const metrics = new Metrics('settlement');
+  const tracer = await openTracing(config, { service: 'settlement', log, lifecycle, metrics });
+  const stores = openStores(config, lifecycle, (url) =>
+    openStore(url, { size: config.databasePoolSize, log }),
   );
-  for (const environment of environments)
-    await assertMigrated(pools[environment], migrationsFolder);
+  await prepareStores(stores, { metrics, migrations });
   return {
     config,
     log,
     lifecycle,
     metrics,
-    counted: parts.counted ?? settlementMetrics(metrics),
+    counted: settlementMetrics(metrics),
     tracer,
-    clock: parts.clock ?? systemClock,
-    pools,
-    prisma: parts.prisma ?? (await openPrisma(pools, lifecycle)),
-    ledger: parts.ledger ?? openLedger(config, { lifecycle, metrics }),
-    chains: parts.chains ?? (await openChains(config)),
-    onSettled: parts.onSettled ?? perEnvironment(() => () => {}),
+    clock: systemClock,
+    stores,
+    ledger: openLedger(config, { lifecycle, metrics }),
+    chains: await openChains(config),
+    onSettled: perEnvironment(() => () => {}),
   };
-}
-
-function openPools(config: Config, { log, lifecycle }: Parts): Pools {
-  const pools = createPools(config, log);
-  for (const environment of environments) {
-    lifecycle.onShutdown(`database ${environment}`, () => pools[environment].end());
-  }
-  return pools;
-}
-
-async function openPrisma(pools: Pools, lifecycle: Lifecycle): Promise<Prisma> {
-  const prisma = createPrisma(pools);
-  for (const environment of environments) {
-    lifecycle.onShutdown(`prisma ${environment}`, () => prisma[environment].$disconnect());
-    // Connecting loads Prisma's query compiler, which would otherwise block the first calls.
-    await prisma[environment].$connect();
-  }
-  return prisma;
 }
 
 function openLedger(

@@ -11,7 +11,7 @@ export async function startServer(context: Context): Promise<Ports> {
   for (const environment of environments) startLoops(context, environment);
   // Without a chain or the ledger, settlements can still be read, so readiness ignores them.
   const contract = { service: settlementService, handlers: handlers(context) };
-  return serve(context, contract, context.pools);
+  return serve(context, contract);
 }
 
 /** Starts the watchers and the reporter, unless the environment has no chains. */
@@ -20,7 +20,7 @@ function startLoops(context: Context, environment: Environment): void {
   if (chains.length === 0) return;
   const { clock, counted, ledger, lifecycle, tracer } = context;
   const shared = {
-    ...{ environment, pool: context.pools[environment], clock, counted, tracer },
+    ...{ environment, pool: context.stores[environment].pool, clock, counted, tracer },
     pollMs: context.config.chainPollMs,
     log: context.log.child({ environment }),
   };

@@ -13,14 +13,15 @@ test('live must answer, and what is away of sandbox takes nothing of live along'
   const there = createPool({ url: testUrl('postgres'), size: 1, log });
   const away = createPool({ url: 'postgres://nobody@127.0.0.1:1/none', size: 1, log });
   const found: unknown[] = [];
-  for (const pools of [
-    { live: there, sandbox: there },
-    { live: there, sandbox: away },
-    { live: away, sandbox: there },
-  ]) {
+  for (const [live, sandbox] of [
+    [there, there],
+    [there, away],
+    [away, there],
+  ] as const) {
+    const checks = databaseChecks({ live: { pool: live }, sandbox: { pool: sandbox } });
     const lifecycle = new Lifecycle(log);
     const parts = { host: null, port: 0, lifecycle, metrics: new Metrics('test') };
-    const port = await startHealthServer({ ...parts, ...databaseChecks(pools) });
+    const port = await startHealthServer({ ...parts, ...checks });
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
     found.push([answer.status, await answer.json()]);
     await lifecycle.shutdown();

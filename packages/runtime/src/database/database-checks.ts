@@ -1,6 +1,6 @@
-import type { Environment } from '@countersign/kernel/environment';
-import type { Pool } from '../database.js';
+import type { PerEnvironment } from '@countersign/kernel/environment';
 import type { HealthOptions } from '../health.js';
+import type { Store } from './stores.js';
 
 /**
  * Health checks of a service with one database per environment. Without the live database it is not
@@ -8,13 +8,15 @@ import type { HealthOptions } from '../health.js';
  * does not take live down.
  */
 export function databaseChecks(
-  pools: Record<Environment, Pool>,
+  stores: PerEnvironment<Pick<Store, 'pool'>>,
 ): Pick<HealthOptions, 'checks' | 'told'> {
-  const answers = (pool: Pool) => async (): Promise<void> => {
-    await pool.query('SELECT 1');
-  };
+  const answers =
+    ({ pool }: Pick<Store, 'pool'>) =>
+    async (): Promise<void> => {
+      await pool.query('SELECT 1');
+    };
   return {
-    checks: { database_live: answers(pools.live) },
-    told: { database_sandbox: answers(pools.sandbox) },
+    checks: { database_live: answers(stores.live) },
+    told: { database_sandbox: answers(stores.sandbox) },
   };
 }

@@ -1,9 +1,10 @@
 import { Cipher } from '@countersign/kernel/cipher';
 import type { Environment } from '@countersign/kernel/environment';
+import { closeStore } from '@countersign/runtime/database/stores';
 import { createLog } from '@countersign/runtime/log';
 import { createTestDatabase } from '@countersign/runtime/testing';
 import root, { test } from 'tap';
-import { closeStore, openStore } from '../db.js';
+import { openStore } from '../db.js';
 import { KeyStore } from './key-store.js';
 
 const hour = 3_600_000;

@@ -4,6 +4,7 @@ import { Cipher } from '@countersign/kernel/cipher';
 import { systemClock } from '@countersign/kernel/clock';
 import { environments } from '@countersign/kernel/environment';
 import { newId } from '@countersign/kernel/id';
+import { closeStore } from '@countersign/runtime/database/stores';
 import { createLog, type Logger } from '@countersign/runtime/log';
 import { createTestDatabase, until } from '@countersign/runtime/testing';
 import { createLocalJWKSet, type JWK, jwtVerify } from 'jose';
@@ -13,7 +14,7 @@ import { approvedByHuman } from '../attestation/human-approval.js';
 import { thumbprint } from '../attestation/key-pair.js';
 import { KeyStore } from '../attestation/key-store.js';
 import { SigningKeys } from '../attestation/signing-keys.js';
-import { closeStore, openStore } from '../db.js';
+import { openStore } from '../db.js';
 import { evaluate } from '../evaluate.js';
 import {
   authorizeRequest,

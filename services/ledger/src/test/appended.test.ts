@@ -1,8 +1,9 @@
 import { newId } from '@countersign/kernel/id';
 import type { ReverseResponse } from '@countersign/proto/ledger';
+import { closeStore } from '@countersign/runtime/database/stores';
 import { t as file, test } from 'tap';
 import { findEntry } from '../authorization.js';
-import { closeStore, openStore } from '../db.js';
+import { openStore } from '../db.js';
 import {
   callOf,
   count,
@@ -343,7 +344,7 @@ test("another client's authorization takes as many statements to refuse as none"
   const { config, log } = ledger.context;
   // Connections of its own, since the service uses its pool in the background.
   const store = openStore(world.urls.live, { config, log });
-  t.teardown(() => closeStore(store));
+  t.teardown(() => Promise.all([closeStore(store), store.commits.end()]));
   let sent = 0;
   store.pool.on('acquire', () => (sent += 1));
   const statements = async (authorizationId: string): Promise<number> => {

@@ -34,7 +34,7 @@ export async function verifyCode(
   const ended = endOf(row);
   if (ended) return ended;
   if (!(await hasMethod(context, { row, challenge }, call))) return verdict('no_code');
-  return inTransaction(context.pools[call.environment], (client) =>
+  return inTransaction(context.stores[call.environment].pool, (client) =>
     judge(context, { client, challenge, code }, call),
   );
 }
@@ -54,11 +54,11 @@ function ownerOf({ authorizationId, clientId, principalId }: Challenge): string[
 
 /** Inserts the row if the attempt arrives before the event that opens the challenge. */
 async function readOrAdd(
-  { pools, codeSignals }: Context,
+  { stores, codeSignals }: Context,
   challenge: Challenge,
   { environment }: Call,
 ): Promise<CodeRow | null> {
-  const pool = pools[environment];
+  const { pool } = stores[environment];
   const read = () => pool.query<CodeRow>(readCodeSql, ownerOf(challenge));
   const [known] = (await read()).rows;
   if (known) return known;

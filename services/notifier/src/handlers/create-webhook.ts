@@ -10,7 +10,7 @@ import { assertEventTypes, assertOwn, assertUrl, tenantOf, toWebhook } from '../
 export function createWebhook(context: Context): Handlers<NotifierDefinition>['CreateWebhook'] {
   return async (request, call) => {
     const tenant = tenantOf(request);
-    const prisma = context.prisma[call.environment];
+    const prisma = context.stores[call.environment].prisma;
     const existing = await prisma.webhook.findUnique({ where: { id: request.id } });
     if (existing) {
       assertOwn(existing, tenant);

@@ -10,7 +10,7 @@ import { findWebhook } from '../webhook.js';
 export function deleteWebhook(context: Context): Handlers<NotifierDefinition>['DeleteWebhook'] {
   return async (request, call) => {
     const { id } = await findWebhook(context, call, request);
-    await context.prisma[call.environment].webhook.updateMany({
+    await context.stores[call.environment].prisma.webhook.updateMany({
       where: { id, deletedAt: null },
       data: {
         deletedAt: new Date(context.clock()),

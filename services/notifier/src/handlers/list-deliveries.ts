@@ -10,7 +10,7 @@ export function listDeliveries(context: Context): Handlers<NotifierDefinition>['
     const { tenant, webhookId: id, page } = request;
     const { id: webhookId } = await findWebhook(context, call, { tenant, id });
     const take = takeOf(page);
-    const rows = await context.prisma[call.environment].delivery.findMany({
+    const rows = await context.stores[call.environment].prisma.delivery.findMany({
       where: { webhookId, ...behind(page) },
       orderBy: newestFirst,
       take,

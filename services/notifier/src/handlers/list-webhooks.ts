@@ -8,7 +8,7 @@ export function listWebhooks(context: Context): Handlers<NotifierDefinition>['Li
   return async (request, call) => {
     const { principalId, clientId } = tenantOf(request);
     const take = takeOf(request.page);
-    const rows = await context.prisma[call.environment].webhook.findMany({
+    const rows = await context.stores[call.environment].prisma.webhook.findMany({
       where: { principalId, clientId, deletedAt: null, ...behind(request.page) },
       orderBy: newestFirst,
       take,

@@ -11,7 +11,7 @@ export function retryDelivery(context: Context): Handlers<NotifierDefinition>['R
   return async (request, call) => {
     const { tenant, webhookId, deliveryId: id } = request;
     const webhook = await findWebhook(context, call, { tenant, id: webhookId });
-    const { delivery } = context.prisma[call.environment];
+    const { delivery } = context.stores[call.environment].prisma;
     const found = await delivery.findUnique({ where: { id, webhookId } });
     if (!found) throw notFound('NOT_FOUND', 'Delivery not found.');
     if (!webhook.active) {

@@ -16,7 +16,7 @@ export function rotateWebhookSecret(
     const signingSecret = newSigningSecret();
     const sealed = context.cipher.seal(signingSecret, secretPlace(row.id));
     const values = [row.id, sealed.bytes, sealed.keyId];
-    const { rowCount } = await context.pools[call.environment].query(rotateSecretSql, values);
+    const { rowCount } = await context.stores[call.environment].pool.query(rotateSecretSql, values);
     // It was deleted meanwhile, and no secret of it is left.
     if (rowCount === 0) throw notFound('NOT_FOUND', 'Webhook not found.');
     return { webhook: toWebhook(row), signingSecret };

@@ -18,7 +18,7 @@ export function testWebhook(context: Context): Handlers<NotifierDefinition>['Tes
       throw new Fault('malformed', { code: 'BAD_REQUEST', message: 'The webhook is not active.' });
     }
     const now = new Date(context.clock());
-    const { id } = await context.prisma[call.environment].delivery.create({
+    const { id } = await context.stores[call.environment].prisma.delivery.create({
       data: {
         id: newId('delivery'),
         webhookId: webhook.id,

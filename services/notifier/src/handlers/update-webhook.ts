@@ -14,7 +14,7 @@ export function updateWebhook(context: Context): Handlers<NotifierDefinition>['U
     const { url, active, eventTypes, description, clearDescription } = request;
     if (eventTypes.length > 0) assertEventTypes(eventTypes);
     if (url !== undefined) await assertUrl(context, call, url);
-    const [row] = await context.prisma[call.environment].webhook.updateManyAndReturn({
+    const [row] = await context.stores[call.environment].prisma.webhook.updateManyAndReturn({
       where: { id, deletedAt: null },
       data: {
         ...(url !== undefined && { url }),

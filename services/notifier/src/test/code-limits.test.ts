@@ -206,7 +206,7 @@ test('a code that the relay refused is not counted, one without a response is', 
     },
     close: () => {},
   };
-  const failing = await startNotifier({ ...options, parts: { codes } });
+  const failing = await startNotifier({ ...options, codes });
   const retryUntil = (done: () => Promise<boolean>) =>
     until(async () => {
       await pool.query(`UPDATE one_time_code SET next_attempt_at = now()

@@ -32,7 +32,7 @@ const getHook = (of: Hook) => readHook(notifier.call, of);
 
 /** Takes an event as the bus delivers it; once it has resolved, the bus forgets the event. */
 const consume = consumer({
-  ...{ pool: notifier.context.pools.sandbox, log: notifier.context.log },
+  ...{ pool: notifier.context.stores.sandbox.pool, log: notifier.context.log },
   ...{ wakeDispatcher: () => {}, wakeCourier: () => {} },
 });
 
@@ -246,20 +246,20 @@ test('a failure that ends after its webhook was disabled does not enable it agai
 });
 
 test('an attempt whose lease another replica has taken changes nothing', async (t) => {
-  const { pools } = notifier.context;
+  const { stores } = notifier.context;
   const statements = { deliveredSql, retrySql, failedSql };
   for (const [what, sql] of Object.entries(statements)) {
     const { made, answer } = await attemptUnderWay();
-    const { rows } = await pools.sandbox.query<{ id: string; lease: string }>(
+    const { rows } = await stores.sandbox.pool.query<{ id: string; lease: string }>(
       'SELECT id, lease FROM delivery WHERE webhook_id = $1',
       [made.id],
     );
     const [job] = rows;
     const last = { deliveredSql: [], retrySql: [0], failedSql: [1] }[what] ?? [];
     const take = `UPDATE delivery SET lease = 'another' WHERE webhook_id = $1`;
-    await pools.sandbox.query(take, [made.id]);
+    await stores.sandbox.pool.query(take, [made.id]);
     const values = [job?.id, job?.lease, '{"status_code":500}', 500, ...last];
-    t.equal((await pools.sandbox.query(sql, values)).rowCount, 0, what);
+    t.equal((await stores.sandbox.pool.query(sql, values)).rowCount, 0, what);
     const [delivery] = await deliveries(made);
     t.match(delivery, { status: 'PENDING', attempts: { length: 0 } }, what);
     t.match(await getHook(made), { active: true, consecutiveFailures: 0 }, what);
@@ -269,7 +269,7 @@ test('an attempt whose lease another replica has taken changes nothing', async (
 
 /** What a delivery under way must keep: who sends it, until when, and how often after that. */
 async function holdOf({ id }: Hook) {
-  const { rows } = await notifier.context.pools.sandbox.query(
+  const { rows } = await notifier.context.stores.sandbox.pool.query(
     'SELECT status, lease, next_attempt_at, attempts_left FROM delivery WHERE webhook_id = $1',
     [id],
   );
@@ -288,12 +288,12 @@ test('a manual retry leaves a delivery alone that is under way', async (t) => {
 });
 
 test('only what nobody else sends is dropped, and only of a disabled webhook', async (t) => {
-  const { pools } = notifier.context;
+  const { stores } = notifier.context;
   const { made, answer } = await attemptUnderWay();
   const before = await holdOf(made);
-  const drop = (lease: string) => pools.sandbox.query(dropSql, [made.id, lease]);
+  const drop = (lease: string) => stores.sandbox.pool.query(dropSql, [made.id, lease]);
   t.equal((await drop(before.lease)).rowCount, 0, 'it was enabled again meanwhile');
-  await pools.sandbox.query('UPDATE webhook SET active = false WHERE id = $1', [made.id]);
+  await stores.sandbox.pool.query('UPDATE webhook SET active = false WHERE id = $1', [made.id]);
   t.equal((await drop('another')).rowCount, 0, 'another replica sends it');
   t.same(await holdOf(made), before);
   t.equal((await drop(before.lease)).rowCount, 1);
@@ -319,7 +319,7 @@ test('a redelivered message has an effect once', async (t) => {
   t.equal((await deliveries(later)).length, 2, 'a webhook created after it gets what is new');
 
   // Even if the inbox is lost, as after a restore: the derived ids are the same.
-  await notifier.context.pools.sandbox.query('DELETE FROM inbox');
+  await notifier.context.stores.sandbox.pool.query('DELETE FROM inbox');
   await consume(event, null);
   t.equal((await deliveries(made)).length, 4);
 });
@@ -362,7 +362,7 @@ test('two replicas share the deliveries, and none is sent twice', async (t) => {
   );
   await target.count(deliveries);
   await until(async () => {
-    const { rows } = await notifier.context.pools.sandbox.query(
+    const { rows } = await notifier.context.stores.sandbox.pool.query(
       `SELECT count(*)::int AS pending FROM delivery d JOIN webhook w ON w.id = d.webhook_id
        WHERE w.principal_id = $1 AND d.status = 'PENDING'`,
       [tenant.principalId],

@@ -10,13 +10,14 @@ import { Metrics } from '@countersign/runtime/metrics';
 import { testUrl } from '@countersign/runtime/testing';
 import { type Config, loadConfig } from '../config.js';
 import { type Context, createContext } from '../context.js';
+import type { CodeSender } from '../send-code.js';
 import { startServer } from '../server.js';
 
 export interface NotifierOptions {
   urls: Record<Environment, string>;
   namespace: string;
   env?: Record<string, string>;
-  parts?: Partial<Context>;
+  codes?: CodeSender;
   log?: Logger;
 }
 
@@ -53,7 +54,11 @@ export async function startNotifier(options: NotifierOptions): Promise<RunningNo
     options.log ?? createLog({ service: 'notifier', level: process.env.LOG_LEVEL ?? 'silent' });
   const config: Config = loadConfig(notifierEnv(options));
   const lifecycle = new Lifecycle(log);
-  const context = await createContext(config, { log, lifecycle, ...options.parts });
+  const context = await createContext(config, {
+    log,
+    lifecycle,
+    ...(options.codes && { codes: options.codes }),
+  });
   const { grpcPort, healthPort } = await startServer(context);
   const client = createGrpcClient({
     transport: inTheClear,

@@ -15,7 +15,7 @@ const notifier = await startNotifier({
   env: { SECRETS_KEYS_PREVIOUS: formerKey.toString('base64') },
 });
 const { call, context } = notifier;
-const pool = context.pools.sandbox;
+const pool = context.stores.sandbox.pool;
 const receiver = await startReceiver();
 
 t.teardown(async () => {

@@ -223,7 +223,7 @@ async function leavePending(id: string, tenant: Tenant): Promise<void> {
   receiver.behave(503);
   await call.TestWebhook({ id, tenant, eventType: 'gate.fired' }, callOptions);
   await until(async () => {
-    const { rowCount } = await notifier.context.pools.sandbox.query(
+    const { rowCount } = await notifier.context.stores.sandbox.pool.query(
       `UPDATE delivery SET next_attempt_at = now() + interval '1 hour', attempts_left = 4
        WHERE webhook_id = $1 AND attempt_count > 0 AND lease IS NULL AND status = 'PENDING'`,
       [id],
@@ -235,7 +235,7 @@ async function leavePending(id: string, tenant: Tenant): Promise<void> {
 async function makeDue(webhookId: string): Promise<void> {
   const due = 'UPDATE delivery SET next_attempt_at = now()';
   const pending = "WHERE webhook_id = $1 AND status = 'PENDING'";
-  await notifier.context.pools.sandbox.query(`${due} ${pending}`, [webhookId]);
+  await notifier.context.stores.sandbox.pool.query(`${due} ${pending}`, [webhookId]);
   notifier.context.signals.sandbox.wake();
 }
 
@@ -265,7 +265,7 @@ test('a deletion takes effect at once: nothing pending is sent, and rows are pur
   t.same(await call.DeleteWebhook({ id, tenant }, callOptions), {});
   receiver.behave(200);
   const before = receiver.received.length;
-  const { pools } = notifier.context;
+  const { stores } = notifier.context;
   await makeDue(id);
   await publish(notifier, recorded(tenant.principalId));
   const other = await create();
@@ -274,12 +274,12 @@ test('a deletion takes effect at once: nothing pending is sent, and rows are pur
   t.match(await faultOf(call.GetWebhook({ id, tenant }, callOptions)), { code: 'NOT_FOUND' });
   t.match(await faultOf(call.DeleteWebhook({ id, tenant }, callOptions)), { code: 'NOT_FOUND' });
   const kept = 'SELECT secret, previous_secret FROM webhook WHERE id = $1';
-  const { rows } = await pools.sandbox.query(kept, [id]);
+  const { rows } = await stores.sandbox.pool.query(kept, [id]);
   t.equal(rows[0]?.secret.length, 0);
   t.equal(rows[0]?.previous_secret, null, 'nor the one before the rotation');
   await until(async () => {
-    await sweep({ pool: pools.sandbox, deliveryDays: 30 });
-    const { rows: left } = await pools.sandbox.query(
+    await sweep({ pool: stores.sandbox.pool, deliveryDays: 30 });
+    const { rows: left } = await stores.sandbox.pool.query(
       `SELECT (SELECT count(*) FROM webhook WHERE id = $1)
         + (SELECT count(*) FROM delivery WHERE webhook_id = $1) AS rows`,
       [id],
@@ -289,16 +289,16 @@ test('a deletion takes effect at once: nothing pending is sent, and rows are pur
 });
 
 test('what is deleted meanwhile is not changed, and gets no secret', async (t) => {
-  const { sandbox } = notifier.context.pools;
+  const { pool } = notifier.context.stores.sandbox;
   type Own = { id: string; tenant: Tenant };
   const changes = {
     update: (own: Own) => call.UpdateWebhook({ ...own, active: true }, callOptions),
     rotation: (own: Own) => call.RotateWebhookSecret(own, callOptions),
   };
-  const waits = async () => (await waitingForLocks(sandbox, '%UPDATE%webhook%')) === 1;
+  const waits = async () => (await waitingForLocks(pool, '%UPDATE%webhook%')) === 1;
   for (const [what, change] of Object.entries(changes)) {
     const { id, tenant } = await create();
-    const deleting = await sandbox.connect();
+    const deleting = await pool.connect();
     await deleting.query('BEGIN');
     const gone = "SET deleted_at = now(), active = false, secret = ''";
     await deleting.query(`UPDATE webhook ${gone} WHERE id = $1`, [id]);
@@ -308,7 +308,7 @@ test('what is deleted meanwhile is not changed, and gets no secret', async (t) =
     deleting.release();
     t.match(await fault, { code: 'NOT_FOUND' }, what);
     const kept = 'SELECT active, length(secret) AS bytes FROM webhook WHERE id = $1';
-    t.same((await sandbox.query(kept, [id])).rows, [{ active: false, bytes: 0 }], what);
+    t.same((await pool.query(kept, [id])).rows, [{ active: false, bytes: 0 }], what);
   }
 });
 
@@ -317,9 +317,9 @@ test('finished deliveries are deleted after their retention, others are kept', a
   const [old] = await deliveryOf(id, tenant);
   const [again] = await deliveryOf(id, tenant);
   const [recent] = await deliveryOf(id, tenant);
-  const { pools } = notifier.context;
+  const { stores } = notifier.context;
   const age = "UPDATE delivery SET finished_at = now() - interval '31 days' WHERE id = ANY ($1)";
-  await pools.sandbox.query(age, [[old.id, again.id]]);
+  await stores.sandbox.pool.query(age, [[old.id, again.id]]);
   const before = receiver.received.length;
   let answer = (): unknown => null;
   receiver.behave((response) => {
@@ -327,11 +327,11 @@ test('finished deliveries are deleted after their retention, others are kept', a
   });
   await call.RetryDelivery({ tenant, webhookId: id, deliveryId: again.id }, callOptions);
   await receiver.count(before + 1);
-  await pools.sandbox.query(
+  await stores.sandbox.pool.query(
     `INSERT INTO inbox VALUES
        ('old', now() - interval '16 days'), ('new', now() - interval '14 days')`,
   );
-  await sweep({ pool: pools.sandbox, deliveryDays: 30 });
+  await sweep({ pool: stores.sandbox.pool, deliveryDays: 30 });
   const request = { tenant, webhookId: id, page: { limit: 10 } };
   const { deliveries } = await call.ListDeliveries(request, callOptions);
   t.same(
@@ -342,7 +342,7 @@ test('finished deliveries are deleted after their retention, others are kept', a
   answer();
   receiver.behave(200);
   const inbox = "SELECT event_id FROM inbox WHERE event_id IN ('old', 'new')";
-  t.same((await pools.sandbox.query(inbox)).rows, [{ event_id: 'new' }]);
+  t.same((await stores.sandbox.pool.query(inbox)).rows, [{ event_id: 'new' }]);
 });
 
 test('the process serves readiness and metrics', async (t) => {

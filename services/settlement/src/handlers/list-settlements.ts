@@ -18,7 +18,7 @@ export function listSettlements(
     enabledChains(context, call);
     const { clientId, principalId } = tenantOf(request);
     const { authorizationId } = request;
-    const rows = await context.prisma[call.environment].settlement.findMany({
+    const rows = await context.stores[call.environment].prisma.settlement.findMany({
       where: { authorizationId, clientId, principalId },
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
       take: maxListed,

@@ -28,7 +28,7 @@ export function reportSettlement(
 ): Handlers<SettlementDefinition>['ReportSettlement'] {
   return async (request, call) => {
     const { clientId, principalId } = tenantOf(request);
-    const { settlement } = context.prisma[call.environment];
+    const { settlement } = context.stores[call.environment].prisma;
     const chains = enabledChains(context, call);
     const chain = chains.get(request.chain);
     if (!chain) throw unknownChain(chains);
@@ -56,9 +56,9 @@ async function addSettlement(context: Context, { request, call, chain }: Report)
   const { settings } = chain;
   const { currency, transfer } = await approvedAuthorization(context, request, call);
   const asset = supportedAsset(settings, transfer);
-  const now = await databaseTime(context.pools[call.environment]);
+  const now = await databaseTime(context.stores[call.environment].pool);
   try {
-    await context.prisma[call.environment].settlement.create({
+    await context.stores[call.environment].prisma.settlement.create({
       data: {
         id: request.id,
         authorizationId: request.authorizationId,
@@ -114,7 +114,7 @@ async function explainConflict(context: Context, report: Report, error: unknown)
   const isKnownError = error instanceof Prisma.PrismaClientKnownRequestError;
   if (!isKnownError || error.code !== uniqueViolation) throw error;
   const txHash = request.txHash.toLowerCase();
-  const own = await context.prisma[call.environment].settlement.findFirst({
+  const own = await context.stores[call.environment].prisma.settlement.findFirst({
     where: { authorizationId: request.authorizationId, txHash, ...tenantOf(request) },
   });
   if (own) return;
@@ -129,7 +129,7 @@ async function checkImmediately(
   context: Context,
   { call, chain, id }: { call: Call; chain: Chain; id: string },
 ): Promise<void> {
-  const pool = context.pools[call.environment];
+  const pool = context.stores[call.environment].pool;
   const row = await readOpenRow(pool, id);
   if (!row) return;
   const parts = {

@@ -22,7 +22,7 @@ t.teardown(async () => {
   await ledger.stop();
   await databases.drop();
 });
-const pool = service.context.pools.sandbox;
+const pool = service.context.stores.sandbox.pool;
 
 const contract = `0x${'c'.repeat(40)}`;
 const [settings] = readChains([
@@ -52,7 +52,7 @@ async function insertSettlement(
   over: Partial<Prisma.SettlementUncheckedCreateInput> = {},
 ): Promise<string> {
   const now = new Date();
-  const { id } = await service.context.prisma.sandbox.settlement.create({
+  const { id } = await service.context.stores.sandbox.prisma.settlement.create({
     data: {
       id: newId('settlement'),
       authorizationId,
@@ -140,7 +140,7 @@ test('a settlement is later than those before it, even if the clock was set back
   await insertSettlement(authorizationId, { authorizedValue, ...settled });
   const id = await insertSettlement(authorizationId, { authorizedValue });
   t.match(await check(id), { status: 'SETTLED' });
-  const { settlement } = service.context.prisma.sandbox;
+  const { settlement } = service.context.stores.sandbox.prisma;
   const later = await settlement.findUniqueOrThrow({ where: { id } });
   t.ok(Number(later.settledAt) > settledAt.getTime(), 'the ledger keeps the latest total');
   const ofAnother = await insertSettlement(newId('authorization'));

@@ -56,7 +56,7 @@ test('a settlement has the currency of its payment and confirmations of its chai
   const request = { ...reported, txHash: `0x${'2'.repeat(64)}` };
   const { settlement } = await call.ReportSettlement(request, callOptions);
   t.match(settlement, { status: 'SUBMITTED', requiredConfirmations });
-  const rows = service.context.prisma.sandbox.settlement;
+  const rows = service.context.stores.sandbox.prisma.settlement;
   t.match(await rows.findUnique({ where: { id: reported.id } }), { currency: 'EUR' });
 });
 
@@ -70,7 +70,10 @@ test('the settlements of an authorization are listed oldest first', async (t) =>
     const request = { id, tenant, authorizationId, chain: chain.name, txHash };
     await call.ReportSettlement(request, callOptions);
     const createdAt = new Date(Date.UTC(2026, 0, 10 - nth));
-    await service.context.prisma.sandbox.settlement.update({ where: { id }, data: { createdAt } });
+    await service.context.stores.sandbox.prisma.settlement.update({
+      where: { id },
+      data: { createdAt },
+    });
   }
   const { settlements } = await call.ListSettlements({ tenant, authorizationId }, callOptions);
   t.same(

@@ -15,7 +15,6 @@ export interface ServiceOptions {
   urls: Record<Environment, string>;
   ledger: string;
   env?: Record<string, string>;
-  parts?: Partial<Context>;
 }
 
 export interface RunningService {
@@ -39,7 +38,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     ...options.env,
   });
   const lifecycle = new Lifecycle(log);
-  const context = await createContext(config, { log, lifecycle, ...options.parts });
+  const context = await createContext(config, { log, lifecycle });
   const { grpcPort, healthPort } = await startServer(context);
   const client = createGrpcClient<SettlementDefinition>({
     transport: inTheClear,
