@@ -84,19 +84,20 @@ function reach(starts: string[], files: ReadonlyMap<string, Parsed>): Set<string
 }
 
 /**
- * Files that are reachable neither from an entry point or end-to-end test nor, for test helpers,
+ * Files that are reachable neither from an entry point nor, for test helpers and everything of e2e,
  * from a test.
  */
 export function deadFiles(files: Parsed[], isEntry: (path: string) => boolean): string[] {
   const byPath = new Map(files.map((parsed) => [parsed.path, parsed]));
   const paths = [...byPath.keys()];
   const running = reach(
-    paths.filter((path) => isEntry(path) || path.startsWith('e2e/')),
+    paths.filter((path) => isEntry(path)),
     byPath,
   );
   const testing = reach(
     paths.filter((path) => /\.test\.ts$/.test(path)),
     byPath,
   );
-  return paths.filter((path) => !running.has(path) && !(isForTests(path) && testing.has(path)));
+  const isTesting = (path: string) => isForTests(path) || path.startsWith('e2e/');
+  return paths.filter((path) => !running.has(path) && !(isTesting(path) && testing.has(path)));
 }

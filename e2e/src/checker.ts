@@ -1,7 +1,8 @@
 /**
  * An independent checker of the ledger: it reads the appended rows straight from PostgreSQL,
- * recomputes everything in exact integers without any code of the product, and compares the result
- * with what callers were answered and what the bus delivered.
+ * recomputes everything in exact integers without any rule of the product, of which it uses only
+ * what reads stored answers and events, and compares the result with what callers were answered and
+ * what the bus delivered.
  *
  *   const answers: SeenAnswer[] = [];          // every answer to POST /authorize, as received
  *   const databaseUrl = ledgerDatabase(stack); // the sandbox's, unless another is named

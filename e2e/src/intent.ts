@@ -17,7 +17,7 @@ const published = JSON.parse(
 );
 
 /** Signs as anyone could after reading the documentation. */
-export const testIssuer: ChainKey = {
+const testIssuer: ChainKey = {
   kid: published.jwk.kid,
   jwk: { kty: 'EC', crv: 'P-256', x: published.jwk.x, y: published.jwk.y },
   privateKey: createPrivateKey({ key: published.jwk, format: 'jwk' }),

@@ -40,9 +40,3 @@ export interface Told {
   /** Responses that the contract does not explain. */
   unexplained: string[];
 }
-
-export function through({ doors }: Purse, index: number): Api {
-  const door = doors[index % doors.length];
-  if (!door) throw new Error('the purse has no door');
-  return door;
-}

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { pick, type Random, randomFrom } from '@countersign/runtime/testing';
 import type { Answer } from './api.js';
-import { type Decided, type Purse, type Told, through } from './purse.js';
+import type { Decided, Purse, Told } from './purse.js';
 import { ReportLoad } from './report-load.js';
+import { doorOf } from './site.js';
 import { paymentBody } from './tenant.js';
 
 export interface RaceOptions {
@@ -105,7 +106,7 @@ class RaceLoad {
 
   async #send(purse: Purse, door: number, body: Record<string, unknown>): Promise<Answer> {
     const sentAt = Date.now();
-    const answer = await through(purse, door).post('/api/v1/authorize', body);
+    const answer = await doorOf(purse, door).post('/api/v1/authorize', body);
     const { status, text } = answer;
     const key = (body.idempotency_key as string | undefined) ?? null;
     const { principalId } = purse;
@@ -127,7 +128,7 @@ class RaceLoad {
     const body = { ...named, ...(partial && { amount }) };
     const first = random(purse.doors.length);
     const send = async (door: number): Promise<void> => {
-      const answer = await through(purse, door).post('/api/v1/authorize/reverse', body);
+      const answer = await doorOf(purse, door).post('/api/v1/authorize/reverse', body);
       const exceeds = partial && answer.status === 422;
       if (answer.status === 503) this.#told.amendments.push({ id: of.id, kind: 'UNKNOWN' });
       else if (exceeds) this.#told.refused.reversal += 1;
@@ -148,7 +149,7 @@ class RaceLoad {
     const first = random(2);
     const send = async (word: string, door: number): Promise<void> => {
       const path = `/api/v1/authorize/step-up/${challenge.id}/${word}`;
-      const answer = await through(challenge.purse, door).post(path);
+      const answer = await doorOf(challenge.purse, door).post(path);
       if (answer.status === 503) this.#told.amendments.push({ id: challenge.id, kind: 'UNKNOWN' });
       else if (answer.status === 400) this.#told.refused.stepUp += 1;
       else if (this.#explain(answer, answer.status === 200)) {

@@ -1,7 +1,8 @@
 import { pick, type Random } from '@countersign/runtime/testing';
 import type { Answer } from './api.js';
 import type { SeenReport } from './outcome-reports.js';
-import { type Decided, type Told, through } from './purse.js';
+import type { Decided, Told } from './purse.js';
+import { doorOf } from './site.js';
 
 const types = ['SETTLED', 'SETTLED', 'CLEARED', 'CHARGEBACK', 'DISPUTE_RESOLVED'];
 /** Few, so that reports of one settlement often have the same time. */
@@ -45,7 +46,7 @@ export class ReportLoad {
 
   async #single(random: Random, of: Decided, door: number): Promise<void> {
     const row = this.#row(random, of);
-    const answer = await through(of.purse, door).post('/api/v1/outcomes', row);
+    const answer = await doorOf(of.purse, door).post('/api/v1/outcomes', row);
     if (answer.status === 503) return this.#keep(row, of, unknown);
     if (answer.status !== 200 && answer.status !== 201) return this.#refused(answer);
     const status = answer.status === 201 ? 'created' : 'known';
@@ -56,7 +57,7 @@ export class ReportLoad {
     const [first] = about;
     if (!first) return;
     const rows = about.map((each) => this.#row(random, each));
-    const door = through(first.purse, random(first.purse.doors.length));
+    const door = doorOf(first.purse, random(first.purse.doors.length));
     const answer = await door.post('/api/v1/outcomes/batch', { outcomes: rows });
     if (answer.status !== 200 && answer.status !== 503) return this.#refused(answer);
     const results = answer.status === 200 ? answer.body.results : [];

@@ -89,10 +89,10 @@ function openDoors(site: Site, credentialId: string, credential: Record<string, 
   site.doors = site.gatewayUrls.map((url) => api(url, headers));
 }
 
-/** The client for a gateway, counted from the last to the first. */
-export function doorOf({ doors }: Pick<Site, 'doors'>, index: number): Api {
+/** The client for a gateway; counts on beyond the last of them. */
+export function doorOf({ doors }: { doors: readonly Api[] }, index: number): Api {
   const door = doors[index % doors.length];
-  if (!door) throw new Error('the site has no door');
+  if (!door) throw new Error('there is no gateway');
   return door;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Checks that the timing of a 401 does not reveal which part of a credential was wrong. Measures a
  * running installation (`RATE_LIMIT_MULTIPLIER=0 npm start`), named by its `.countersign/dev.json`:
- * `node e2e/dist/timing.js [samples]`. Not part of `npm test`, since it needs a quiet machine.
+ * `npm run timing -w e2e -- [samples]`. Not part of `npm test`, since it needs a quiet machine.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';

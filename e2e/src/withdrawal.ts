@@ -1,5 +1,5 @@
 import type { Answer, Api } from './api.js';
-import { grantMandate, issueKey, issueToken, newAgent, type Site } from './site.js';
+import { doorOf, grantMandate, issueKey, issueToken, newAgent, type Site } from './site.js';
 import { expectStatus } from './tenant.js';
 
 /** One way to withdraw authority, and to restore it for the next round. */
@@ -49,11 +49,6 @@ function revokeCredential({ admin, credentialId }: Site): Promise<Answer> {
   return admin.post(`/internal/v1/credentials/${credentialId}/revoke`);
 }
 
-function firstDoor({ doors: [door] }: Site): Api {
-  if (!door) throw new Error('the site has no door');
-  return door;
-}
-
 async function done(answer: Promise<Answer>): Promise<void> {
   expectStatus(await answer, 200);
 }
@@ -64,7 +59,7 @@ export const fencedWithdrawals: readonly Withdrawal[] = [
     name: 'mandate revoked',
     take: ({ mandateId }, door) => door.call('DELETE', `/api/v1/mandates/${mandateId}`),
     restore: async (site) => {
-      site.mandateId = expectStatus(await grantMandate(site, firstDoor(site)), 201).id;
+      site.mandateId = expectStatus(await grantMandate(site, doorOf(site, 0)), 201).id;
       await dropOtherMandates(site);
     },
     refusal: 'NO_ACTIVE_MANDATE',
@@ -73,7 +68,7 @@ export const fencedWithdrawals: readonly Withdrawal[] = [
   {
     name: 'agent suspended',
     take: (site, door) => setAgent(site, door, 'SUSPENDED'),
-    restore: (site) => done(setAgent(site, firstDoor(site), 'ACTIVE')),
+    restore: (site) => done(setAgent(site, doorOf(site, 0), 'ACTIVE')),
     refusal: 'AGENT_SUSPENDED',
     fenced: ({ agentId }) => agentId,
   },
@@ -126,7 +121,7 @@ export const fencedWithdrawals: readonly Withdrawal[] = [
 
 /** Mandates left over from the round, and a grant that took effect although it was answered 503. */
 async function dropOtherMandates(site: Site): Promise<void> {
-  const door = firstDoor(site);
+  const door = doorOf(site, 0);
   const path = `/api/v1/mandates/agent/${site.agentId}?status=ACTIVE`;
   const { mandates } = expectStatus(await door.get(path), 200);
   for (const { id } of mandates as Array<{ id: string }>) {
@@ -139,7 +134,7 @@ export const otherWithdrawals: readonly Withdrawal[] = [
   {
     name: 'threshold lowered',
     take: (_, door) => setThreshold(door, '5.00'),
-    restore: (site) => done(setThreshold(firstDoor(site), null)),
+    restore: (site) => done(setThreshold(doorOf(site, 0), null)),
     // After five pending challenges further payments are declined; both show that it holds.
     refusal: 'AMOUNT_STEP_UP',
     fenced: null,

@@ -18,7 +18,7 @@ const secret = new RegExp(
 );
 
 /** Every variable that a container gets, and whether it is guaranteed to have a value. */
-export function toldTo(container: Container, objects: readonly KubeObject[]): Map<string, boolean> {
+function toldTo(container: Container, objects: readonly KubeObject[]): Map<string, boolean> {
   const own = (container.env ?? []).map(({ name, valueFrom }): [string, boolean] => [
     name,
     !(valueFrom?.secretKeyRef ?? valueFrom?.configMapKeyRef)?.optional,

@@ -1,4 +1,4 @@
-import { existsSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesBelow, hashStats, isFresh, setFresh } from './fingerprint.mjs';
 import { run, timed } from './step.mjs';
@@ -6,7 +6,6 @@ import { withReferences, workspaces } from './workspaces.mjs';
 
 /** The root itself, which is not a workspace: tests of code style and deployment. */
 const rootFolder = '.';
-const rootTests = ['tidy.test.ts', 'deploy.test.ts', 'publish.test.ts'];
 
 /** Compiles the folders and their references; null compiles everything. */
 export async function compile(root, folders) {
@@ -58,7 +57,8 @@ function project(folder) {
 function sources(root, folder) {
   if (!existsSync(join(root, project(folder)))) return [];
   if (folder === rootFolder) {
-    return [...rootTests.map((file) => join(root, file)), ...filesBelow(join(root, 'tidy'))];
+    const tests = readdirSync(root).filter((name) => name.endsWith('.test.ts'));
+    return [...tests.map((name) => join(root, name)), ...filesBelow(join(root, 'tidy'))];
   }
   return filesBelow(join(root, folder, 'src'));
 }

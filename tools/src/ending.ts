@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isRunning, type ProcessMark, signal } from './process-mark.js';
 
 /** Time for a process to end by itself. */
-export const graceMs = 10_000;
+const graceMs = 10_000;
 
 const pollMs = 25;
 

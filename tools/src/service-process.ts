@@ -28,10 +28,6 @@ export interface StartServicesOptions {
   supervisor: Supervisor;
   plan: ServicePlan;
   logFolder: string;
-  /** Folder that contains `services/<name>/dist/main.js`; replaced in tests. */
-  folderOf?: (name: ServiceName) => string;
-  /** Distinguishes processes of one supervisor. */
-  nameOf?: (name: ServiceName) => string;
 }
 
 /** Starts services concurrently, since they wait for each other, and waits until all are ready. */
@@ -50,12 +46,12 @@ export async function startServices(
 function startReplica(
   name: ServiceName,
   replica: number,
-  { supervisor, plan, logFolder, folderOf = serviceFolder, nameOf }: StartServicesOptions,
+  { supervisor, plan, logFolder }: StartServicesOptions,
 ): Promise<SupervisedProcess> {
-  const cwd = folderOf(name);
+  const cwd = serviceFolder(name);
   const entry = join(cwd, 'dist/main.js');
   if (!existsSync(entry)) throw new Failure(`${entry} is missing.`, 'Build it: npm run build.');
-  const processName = replicaName(nameOf?.(name) ?? name, replica);
+  const processName = replicaName(name, replica);
   return supervisor.start({
     name: processName,
     kind: 'service',

@@ -9,7 +9,7 @@ import { Failure } from './screen.js';
 import { onServer, type ServiceName } from './services.js';
 
 /** Key of an advisory lock; any number not used otherwise on the server. */
-const lockKey = 72_707_370;
+const lockKey = 72_707_371;
 
 /** PostgreSQL's error code while another session uses the template. */
 const templateBusy = '55006';

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { type ServerName, serverNames } from './backing/server-kind.js';
 import { rootFolder } from './folders.js';
 
@@ -17,14 +17,6 @@ interface PackageFile {
 function readPackage(folder: string): PackageFile {
   return JSON.parse(readFileSync(join(rootFolder, folder, 'package.json'), 'utf8')) as PackageFile;
 }
-
-/** The root is not a workspace but has tests: of code style, deployment and publishing. */
-const rootTests = [
-  'dist/tidy.test.js',
-  'dist/deploy.test.js',
-  'dist/publish.test.js',
-  'dist/roll-out.test.js',
-];
 
 /** The named workspace, else all; each package.json lists the servers that its tests need. */
 export function testWorkspaces(named: string | undefined): TestWorkspace[] {
@@ -52,15 +44,16 @@ function allFolders(): string[] {
 
 /** Compiled tests that still have a source, since the compiler does not remove outdated output. */
 export function testFiles(folder: string, words: readonly string[] = []): string[] {
-  if (folder === '.') return rootTests;
-  const source = join(rootFolder, folder, 'src');
+  // The root is not a workspace but has tests: of code style, deployment and publishing.
+  const isRoot = folder === '.';
+  const source = join(rootFolder, folder, isRoot ? '' : 'src');
   if (!existsSync(source)) return [];
-  const entries = readdirSync(source, { withFileTypes: true, recursive: true });
+  const entries = readdirSync(source, { withFileTypes: true, recursive: !isRoot });
   return entries
     .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts'))
     .filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-    .map((file) => file.slice(source.length + 1).replace(/\.ts$/, '.js'))
-    .map((file) => `${folder}/dist/${file}`)
+    .map((file) => relative(source, file).replace(/\.ts$/, '.js'))
+    .map((file) => join(folder, 'dist', file))
     .sort();
 }

@@ -167,6 +167,18 @@ test('the published keys are fetched once, and again for a key that is new', asy
   }
 });
 
+test('without an issuer nothing is believed, and a client has its own', async (t) => {
+  const service = await serve(t, () => ({ body: keys }));
+  const sandbox = await attest({ from: `${service.baseUrl}/sandbox` });
+  const unset = { issuer: undefined };
+  const live = service.client({ apiKey: 'svc_live_1' });
+  await t.rejects(live.verifyAttestation(sandbox, unset), { name: 'AttestationError' });
+  t.ok(await service.client().verifyAttestation(sandbox, unset));
+  for (const issuer of ['', undefined as never]) {
+    await t.rejects(verifyAttestation(sandbox, keys, { issuer }), { name: 'ConfigurationError' });
+  }
+});
+
 test('a request is compared as the client sent it', async (t) => {
   const client = (await serve(t, () => ({ body: keys }))).client({ issuer });
   const idempotency_key = 'order-1001';

@@ -12,7 +12,7 @@ import {
 } from 'jose';
 import { canonicalJson } from './canonical.js';
 import { type AttestedDecision, differingField } from './comparison.js';
-import { CountersignError, UnavailableError } from './errors.js';
+import { ConfigurationError, CountersignError, UnavailableError } from './errors.js';
 import type { components } from './generated/openapi.js';
 import { type ClientOptions, checkedUrl } from './options.js';
 
@@ -97,13 +97,18 @@ export function remoteKeys(
  * Verifies that the issuer signed the attestation and that it agrees with the decision it came
  * with, and returns its claims. Makes no request except to fetch unknown keys.
  *
- * @throws AttestationError, or UnavailableError if the keys cannot be fetched.
+ * @throws AttestationError, UnavailableError if the keys cannot be fetched, or ConfigurationError
+ * without an issuer.
  */
 export async function verifyAttestation(
   attested: Attested,
   keys: AttestationKeys,
   { issuer, request, at }: AttestationOptions,
 ): Promise<AttestedClaims> {
+  // Any environment's would do then, and an unset environment variable is undefined.
+  if (typeof issuer !== 'string' || issuer === '') {
+    throw new ConfigurationError('There is no issuer to verify with.');
+  }
   const jws = jwsOf(attested);
   const claims = await signedClaims(jws, keys, { issuer, at });
   if (typeof attested === 'object' && 'decision' in attested) compare(claims, attested);

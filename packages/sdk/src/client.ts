@@ -101,7 +101,8 @@ export class ActingClient {
     const { settings, keys } = this.#shared;
     // As it was sent, with integer amounts as text.
     const request = exactAmounts(options.request);
-    return verifyAttestation(attested, keys, { issuer: settings.issuer, ...options, request });
+    const issuer = options.issuer ?? settings.issuer;
+    return verifyAttestation(attested, keys, { ...options, issuer, request });
   }
 
   toJSON(): Record<string, unknown> {

@@ -1,4 +1,3 @@
-import { systemClock } from '@countersign/kernel/clock';
 import type { BusEvent } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
 import type { Pool, PoolClient } from '@countersign/runtime/database';
@@ -110,7 +109,6 @@ async function addDeliveries(
     deliveries.map(({ name }) => name),
     deliveries.map(({ event }) => JSON.stringify(event.data)),
     maxAttempts,
-    new Date(systemClock()),
     trace && JSON.stringify(trace.carrier),
   ]);
   return deliveries.length;

@@ -38,13 +38,13 @@ export async function recordAttempt(
   const outcome = verdict === 'retry' && left === 0 ? 'failed' : verdict;
   const [sql, last] = statementOf(outcome, backoffMs(left, parts.retryBaseMs));
   const common = [job.id, job.lease, attemptJson(result), result.statusCode];
-  const [hook] = await write(parts.pool, sql, [...common, ...last]);
+  const [changed] = await write(parts.pool, sql, [...common, ...last]);
   metrics.attempts.inc({ environment, outcome });
   metrics.attemptSeconds.observe({ environment, outcome }, result.durationMs / 1_000);
   const { statusCode, error } = result;
   const about = { deliveryId: job.id, webhookId: job.webhook_id, attempt: job.attempt_count + 1 };
   log.debug({ ...about, outcome, statusCode, error }, 'delivery attempted');
-  if (outcome === 'failed' && hook?.active === false) {
+  if (changed?.disabled) {
     metrics.disabled.inc({ environment });
     log.warn({ webhookId: job.webhook_id }, 'webhook disabled after consecutive failed events');
   }
@@ -61,10 +61,10 @@ async function write(
   pool: Pool,
   sql: string,
   values: unknown[],
-): Promise<Array<{ active: boolean }>> {
+): Promise<Array<{ disabled: boolean }>> {
   for (let attempts = 1; ; attempts += 1) {
     try {
-      return (await pool.query<{ active: boolean }>(sql, values)).rows;
+      return (await pool.query<{ disabled: boolean }>(sql, values)).rows;
     } catch (error) {
       if (attempts === writeAttempts) throw error;
       await new Promise((resolve) => setTimeout(resolve, writePauseMs));

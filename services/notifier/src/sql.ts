@@ -121,8 +121,7 @@ WITH done AS (
   ${leased} RETURNING webhook_id)
 UPDATE webhook w
 SET consecutive_failures = 0, last_delivery_at = now(), last_status_code = $4::int
-FROM done WHERE w.id = done.webhook_id
-RETURNING w.active`;
+FROM done WHERE w.id = done.webhook_id`;
 
 /** $5: milliseconds until the next attempt. */
 export const retrySql = `
@@ -131,26 +130,27 @@ WITH done AS (
     next_attempt_at = now() + $5::int * interval '1 millisecond'
   ${leased} RETURNING webhook_id)
 UPDATE webhook w SET last_status_code = coalesce($4::int, w.last_status_code)
-FROM done WHERE w.id = done.webhook_id
-RETURNING w.active`;
+FROM done WHERE w.id = done.webhook_id`;
 
 /**
- * Marks the event as failed; counted once however often it is retried manually. $5: the maximum.
+ * Marks the event as failed; counted once however often it is retried manually. `disabled`: by this
+ * failure, not before it or by the webhook's owner. $5: the maximum.
  */
 export const failedSql = `
 WITH before AS (
-  SELECT failure_counted FROM delivery WHERE id = $1
+  SELECT (NOT d.failure_counted)::int AS one, w.active
+  FROM delivery d JOIN webhook w ON w.id = d.webhook_id WHERE d.id = $1
 ), done AS (
   UPDATE delivery SET ${appendAttempt}, status = 'FAILED', attempts_left = 0,
     next_attempt_at = NULL, lease = NULL, finished_at = now(), failure_counted = true
   ${leased} RETURNING webhook_id)
 UPDATE webhook w
-SET consecutive_failures = w.consecutive_failures + b.one,
-  active = w.active AND w.consecutive_failures + b.one < $5::int,
+SET consecutive_failures = w.consecutive_failures + before.one,
+  active = w.active AND w.consecutive_failures + before.one < $5::int,
   last_status_code = coalesce($4::int, w.last_status_code)
-FROM done, (SELECT (NOT failure_counted)::int AS one FROM before) b
+FROM done, before
 WHERE w.id = done.webhook_id
-RETURNING w.active`;
+RETURNING before.active AND before.one = 1 AND w.consecutive_failures = $5::int AS disabled`;
 
 /** Returns an unsent delivery: it is due again immediately, as if it had not been claimed. */
 export const releaseSql = `
@@ -177,7 +177,7 @@ WHERE principal_id = $1 AND active AND deleted_at IS NULL`;
 export const addDeliveriesSql = `
 INSERT INTO delivery
   (id, webhook_id, event_id, event, data, attempts_left, next_attempt_at, created_at, trace)
-SELECT t.*, $6::int, now(), $7::timestamptz, $8::jsonb
+SELECT t.*, $6::int, now(), now(), $7::jsonb
 FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) t
 ON CONFLICT (event_id, webhook_id) DO NOTHING`;
 

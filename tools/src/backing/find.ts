@@ -31,8 +31,6 @@ export interface FindOptions {
    * Environment in which URLs of existing servers are looked up; empty to always start new ones.
    */
   env: NodeJS.ProcessEnv;
-  /** Distinguishes processes of one supervisor: `redis`, or `redis-<stack>`. */
-  nameOf?: (name: ServerName) => string;
 }
 
 /** The requested servers, found or started concurrently. */
@@ -99,9 +97,8 @@ function start(
   launch: Launch,
   { options, home, native }: { options: FindOptions; home: ServerHome; native: boolean },
 ): Promise<SupervisedProcess> {
-  const name = options.nameOf?.(kind.name) ?? kind.name;
   return options.supervisor.start({
-    name,
+    name: kind.name,
     kind: 'server',
     command: launch.command,
     args: launch.args,
@@ -109,7 +106,7 @@ function start(
     cwd: home.folder,
     // The Docker client needs the rights of a user who may use Docker.
     owner: native ? home.owner : null,
-    logFile: join(options.logFolder, `${name}.log`),
+    logFile: join(options.logFolder, `${kind.name}.log`),
     stopSignal: kind.stopSignal,
     isReady: () => kind.answers(launch.url),
   });

@@ -120,11 +120,11 @@ export class UrlGuard {
   }
 }
 
-export function portOf(url: URL): string {
+function portOf(url: URL): string {
   return url.port || (url.protocol === 'https:' ? '443' : '80');
 }
 
 /** Without the brackets of an IPv6 literal. */
-export function bareHost(hostname: string): string {
+function bareHost(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }

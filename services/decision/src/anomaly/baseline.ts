@@ -25,7 +25,7 @@ const maxReasons = 32;
 const ownBytes = 1_000;
 
 export const reasonColumn = { amount: 2, merchant: 3, words: 5 } as const;
-export const reasonColumns = reasonColumn.words + sketchWords;
+const reasonColumns = reasonColumn.words + sketchWords;
 
 /** Memory for the rows of all agents. */
 export class PastSpace {

@@ -35,7 +35,7 @@ function read(body: JsonObject): FinalPayment | null {
   return { transactionId, currency: paid.currency, amount: paid.amount, payee, instrument };
 }
 
-export function isInstrument(value: unknown): value is Instrument {
+function isInstrument(value: unknown): value is Instrument {
   return isRecord(value) && isText(value.type) && isText(value.id);
 }
 

@@ -5,7 +5,7 @@ import { sandboxIssuer } from './sandbox-issuer.js';
 /** The public P-256 keys of an issuer, by `kid`. */
 export type KeySet = ReadonlyMap<string, JsonWebKey>;
 
-export class KeySetError extends Error {}
+class KeySetError extends Error {}
 
 const maxKeys = 100;
 

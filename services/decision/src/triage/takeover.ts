@@ -9,7 +9,7 @@ import { suspectedCode, type Triaged } from './suspicion.js';
  * fast, and humans deny the challenges. A low zone adds little: most agents in one got there by
  * their own behaviour.
  */
-export const weights = {
+const weights = {
   AGENT_KEY_FAILURES: 0.4,
   FRAUD_SUSPICIONS: 0.4,
   STEP_UPS_DENIED: 0.35,
@@ -18,7 +18,7 @@ export const weights = {
   LOW_TRUST_ZONE: 0.1,
 } as const;
 export type Indicator = keyof typeof weights;
-export const indicators = Object.keys(weights) as Indicator[];
+const indicators = Object.keys(weights) as Indicator[];
 
 /** Sightings kept of each indicator; more would not add to the suspicion. */
 const maxPerIndicator = 3;

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { type Access, accesses } from './credential.js';
 import type { TokenKeys } from './token-keys.js';
 
-export const tokenLifetimeSeconds = 900;
+const tokenLifetimeSeconds = 900;
 const tokenType = 'at+jwt';
 /** Longer than any token that is made here; longer ones are not ours. */
 const maxTokenLength = 4_096;

@@ -15,7 +15,7 @@ export function seal(key: Buffer, owner: string, secret: Buffer): Buffer {
 }
 
 /** Throws when the key, the owner or a single bit is another. */
-export function unseal(key: Buffer, owner: string, sealed: Buffer): Buffer {
+function unseal(key: Buffer, owner: string, sealed: Buffer): Buffer {
   const nonce = sealed.subarray(0, nonceLength);
   const tag = sealed.subarray(nonceLength, nonceLength + tagLength);
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength });

@@ -7,7 +7,7 @@ import type { FieldError } from '@countersign/kernel/fault';
 export const maxErrorBytes = 4 * 1024 * 1024;
 
 /** Appended where the list of errors was cut off. */
-export const notAllErrors: FieldError = {
+const notAllErrors: FieldError = {
   field: '',
   message: 'has more errors than are listed; correct these first',
   type: 'too_many_errors',

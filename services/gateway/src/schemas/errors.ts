@@ -38,7 +38,7 @@ export const platformError = z
   .meta({ id: 'PlatformError' });
 
 /** Business rules of the onboarding plane: `error` is a string there. */
-export const onboardingError = z
+const onboardingError = z
   .object({
     error: z.string().meta({ examples: ['program_not_owned'] }),
     message: z.string().meta({ examples: ['A program does not belong to this Client.'] }),

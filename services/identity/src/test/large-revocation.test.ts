@@ -12,7 +12,7 @@ const deadlineMs = 5_000;
 
 /** Copies the only mandate of an agent, as if one had been granted for each purchase. */
 async function copyMandate({ agentId, mandateId }: AgentFixture, copies: number): Promise<void> {
-  const atOnce = 1_500;
+  const atOnce = 300;
   for (let first = 1; first <= copies; first += atOnce) {
     const last = Math.min(first + atOnce - 1, copies);
     await pool.query(

@@ -41,7 +41,7 @@ interface Place {
 /**
  * Records have transaction ids beyond those of the server, as after a restore of a logical dump.
  */
-export class ForeignTransactions extends Error {
+class ForeignTransactions extends Error {
   constructor() {
     super('records have transaction ids that this database server has not assigned yet');
     this.name = 'ForeignTransactions';

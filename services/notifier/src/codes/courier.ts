@@ -114,7 +114,7 @@ export class Courier {
     attempts.inc({ environment, outcome });
     const { authorization_id: authorizationId, client_id: clientId, attempts: attempt } = job;
     const about = { authorizationId, clientId, attempt, outcome };
-    log[isTrouble(outcome) ? 'warn' : 'debug'](about, 'one-time code');
+    log[ordinary.has(outcome) ? 'debug' : 'warn'](about, 'one-time code');
     const leased = [job.authorization_id, job.lease];
     if (outcome === 'retry') await pool.query(retryCodeSql, [...leased, pauseAfter(job.attempts)]);
     else await pool.query(finishCodeSql, [...leased, statusAfter(outcome)]);
@@ -172,12 +172,8 @@ export class Courier {
   }
 }
 
-/** Outcomes that are not logged here; `retry` has a log line of its own. */
-const quiet: ReadonlySet<Outcome> = new Set<Outcome>(['sent', 'retry', 'no_method', 'expired']);
-
-function isTrouble(outcome: Outcome): boolean {
-  return !quiet.has(outcome);
-}
+/** Nothing to look into; `retry` has a warning of its own. */
+const ordinary: ReadonlySet<Outcome> = new Set<Outcome>(['sent', 'retry', 'no_method', 'expired']);
 
 function statusAfter(outcome: Outcome): string {
   if (outcome === 'sent') return 'SENT';

@@ -7,7 +7,7 @@ import { contactOf } from './contact.js';
 import { countTrySql, lockCodeSql, readCodeSql } from './sql.js';
 
 /** Maximum wrong attempts per challenge; a constraint on the table enforces the same. */
-export const maxTries = 5;
+const maxTries = 5;
 
 /** Always accepted in the sandbox if a code would be sent, so that tests need no mailbox. */
 const sandboxCode = '000000';

@@ -1,8 +1,15 @@
 import { Fault } from '@countersign/kernel/fault';
-import type { NotifierDefinition } from '@countersign/proto/notifier';
+import type { Tenant } from '@countersign/proto/conventions';
+import type {
+  CreateWebhookRequest,
+  CreateWebhookResponse,
+  NotifierDefinition,
+} from '@countersign/proto/notifier';
+import { databaseTime } from '@countersign/runtime/database/database-time';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import type { Context } from '../context.js';
 import { secretPlace } from '../deliver.js';
+import type { Prisma, Webhook as WebhookRow } from '../generated/prisma/client.js';
 import { newSigningSecret } from '../sign.js';
 import { assertEventTypes, assertOwn, assertUrl, tenantOf, toWebhook } from '../webhook.js';
 
@@ -10,39 +17,54 @@ import { assertEventTypes, assertOwn, assertUrl, tenantOf, toWebhook } from '../
 export function createWebhook(context: Context): Handlers<NotifierDefinition>['CreateWebhook'] {
   return async (request, call) => {
     const tenant = tenantOf(request);
-    const prisma = context.stores[call.environment].prisma;
-    const existing = await prisma.webhook.findUnique({ where: { id: request.id } });
-    if (existing) {
-      assertOwn(existing, tenant);
-      const sealed = { keyId: existing.secretKeyId, bytes: existing.secret };
-      const signingSecret = context.cipher.open(sealed, secretPlace(existing.id));
-      return { webhook: toWebhook(existing), signingSecret };
-    }
+    const { pool, prisma } = context.stores[call.environment];
+    const { id } = request;
+    const existing = await prisma.webhook.findUnique({ where: { id } });
+    if (existing) return answerOf(existing, tenant, context);
     assertEventTypes(request.eventTypes);
     await assertUrl(context, call, request.url);
-    const { principalId, clientId } = tenant;
-    const signingSecret = newSigningSecret();
-    const sealed = context.cipher.seal(signingSecret, secretPlace(request.id));
+    const createdAt = await databaseTime(pool);
     const row = await prisma.$transaction(async (tx) => {
-      // Taken before the webhooks are counted, so that the next who counts sees this one.
-      await tx.$executeRaw`SELECT pg_advisory_xact_lock(1, hashtext(${principalId}))`;
-      assertRoom(await tx.webhook.count({ where: { principalId, deletedAt: null } }), context);
-      return tx.webhook.create({
-        data: {
-          id: request.id,
-          clientId,
-          principalId,
-          url: request.url,
-          eventTypes: [...new Set(request.eventTypes)],
-          description: request.description ?? null,
-          secret: new Uint8Array(sealed.bytes),
-          secretKeyId: sealed.keyId,
-          createdAt: new Date(context.clock()),
-        },
-      });
+      // Taken before the webhooks are looked up and counted, so that the next call sees this one.
+      await tx.$executeRaw`SELECT pg_advisory_xact_lock(1, hashtext(${tenant.principalId}))`;
+      const repeated = await tx.webhook.findUnique({ where: { id } });
+      return repeated ?? insert(tx, { ...request, createdAt }, context);
     });
-    return { webhook: toWebhook(row), signingSecret };
+    return answerOf(row, tenant, context);
   };
+}
+
+async function insert(
+  tx: Prisma.TransactionClient,
+  {
+    id,
+    url,
+    eventTypes,
+    description,
+    createdAt,
+    ...request
+  }: CreateWebhookRequest & { createdAt: Date },
+  context: Context,
+): Promise<WebhookRow> {
+  const { principalId, clientId } = tenantOf(request);
+  assertRoom(await tx.webhook.count({ where: { principalId, deletedAt: null } }), context);
+  const sealed = context.cipher.seal(newSigningSecret(), secretPlace(id));
+  return tx.webhook.create({
+    data: {
+      ...{ id, clientId, principalId, url },
+      eventTypes: [...new Set(eventTypes)],
+      description: description ?? null,
+      secret: new Uint8Array(sealed.bytes),
+      secretKeyId: sealed.keyId,
+      createdAt,
+    },
+  });
+}
+
+function answerOf(row: WebhookRow, tenant: Tenant, { cipher }: Context): CreateWebhookResponse {
+  assertOwn(row, tenant);
+  const sealed = { keyId: row.secretKeyId, bytes: row.secret };
+  return { webhook: toWebhook(row), signingSecret: cipher.open(sealed, secretPlace(row.id)) };
 }
 
 function assertRoom(count: number, { config }: Context): void {

@@ -1,5 +1,6 @@
 import { Fault, notFound } from '@countersign/kernel/fault';
 import type { NotifierDefinition } from '@countersign/proto/notifier';
+import { databaseTime } from '@countersign/runtime/database/database-time';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import type { Context } from '../context.js';
 import { toDelivery } from '../delivery.js';
@@ -11,7 +12,8 @@ export function retryDelivery(context: Context): Handlers<NotifierDefinition>['R
   return async (request, call) => {
     const { tenant, webhookId, deliveryId: id } = request;
     const webhook = await findWebhook(context, call, { tenant, id: webhookId });
-    const { delivery } = context.stores[call.environment].prisma;
+    const { pool, prisma } = context.stores[call.environment];
+    const { delivery } = prisma;
     const found = await delivery.findUnique({ where: { id, webhookId } });
     if (!found) throw notFound('NOT_FOUND', 'Delivery not found.');
     if (!webhook.active) {
@@ -22,7 +24,7 @@ export function retryDelivery(context: Context): Handlers<NotifierDefinition>['R
       data: {
         status: 'PENDING',
         attemptsLeft: maxAttempts,
-        nextAttemptAt: new Date(context.clock()),
+        nextAttemptAt: await databaseTime(pool),
         finishedAt: null,
       },
     });

@@ -2,6 +2,7 @@ import { Fault, invalidField } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
 import { sampleEventData, webhookEventType } from '@countersign/kernel/webhook-event';
 import type { NotifierDefinition } from '@countersign/proto/notifier';
+import { databaseTime } from '@countersign/runtime/database/database-time';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import type { Context } from '../context.js';
 import { maxAttempts } from '../retry.js';
@@ -17,8 +18,9 @@ export function testWebhook(context: Context): Handlers<NotifierDefinition>['Tes
     if (!webhook.active) {
       throw new Fault('malformed', { code: 'BAD_REQUEST', message: 'The webhook is not active.' });
     }
-    const now = new Date(context.clock());
-    const { id } = await context.stores[call.environment].prisma.delivery.create({
+    const { pool, prisma } = context.stores[call.environment];
+    const now = await databaseTime(pool);
+    const { id } = await prisma.delivery.create({
       data: {
         id: newId('delivery'),
         webhookId: webhook.id,

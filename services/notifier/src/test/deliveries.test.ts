@@ -195,6 +195,15 @@ test('an unresponsive endpoint does not delay others', async (t) => {
   await dead.close();
 });
 
+const failedAttempts = 'webhook_attempts_total{environment="sandbox",outcome="failed"';
+const disabledWebhooks = 'webhooks_disabled_total{environment="sandbox"';
+
+async function counted(series: string): Promise<number> {
+  const text = await (await fetch(`${notifier.healthUrl}/metrics`)).text();
+  const line = text.split('\n').find((each) => each.startsWith(`countersign_${series}`));
+  return Number(line?.split(' ').at(-1));
+}
+
 test('ten consecutive failed events disable a webhook; enabling it resets the count', async (t) => {
   const target = await receiver(400);
   const made = await hook(target.url, ['*']);
@@ -211,6 +220,7 @@ test('ten consecutive failed events disable a webhook; enabling it resets the co
     return webhook.active ? null : webhook;
   });
   t.match(off, { consecutiveFailures: 10, lastStatusCode: 400 });
+  await until(async () => (await counted(disabledWebhooks)) === 1);
 
   target.behave(200);
   const { id, tenant } = made;
@@ -236,13 +246,16 @@ async function attemptUnderWay() {
   return { made, answer: (status: number) => answer(status) };
 }
 
-test('a failure that ends after its webhook was disabled does not enable it again', async (t) => {
+test('a failure that ends after its owner switched a webhook off disables nothing', async (t) => {
+  const [disabled, failed] = [await counted(disabledWebhooks), await counted(failedAttempts)];
   const { made, answer } = await attemptUnderWay();
   const { id, tenant } = made;
   await notifier.call.UpdateWebhook({ id, tenant, active: false }, callOptions);
   answer(400);
   await until(async () => (await deliveries(made))[0]?.status === 'FAILED');
   t.match(await getHook(made), { active: false, consecutiveFailures: 1 });
+  await until(async () => (await counted(failedAttempts)) > failed);
+  t.equal(await counted(disabledWebhooks), disabled);
 });
 
 test('an attempt whose lease another replica has taken changes nothing', async (t) => {

@@ -28,7 +28,7 @@ export interface RunningNotifier {
   stop(): Promise<void>;
 }
 
-export const secretsKey = Buffer.alloc(32, 7).toString('base64');
+const secretsKey = Buffer.alloc(32, 7).toString('base64');
 
 export function notifierEnv({ urls, namespace, env }: NotifierOptions): Record<string, string> {
   return {

@@ -49,6 +49,18 @@ test('creating a webhook is idempotent by id', async (t) => {
   t.same(await call.GetWebhook({ id, tenant }, callOptions), webhook);
 });
 
+test('two calls with one id at the same moment create one webhook, with one secret', async (t) => {
+  const tenant = newTenant();
+  for (let n = 0; n < 5; n += 1) {
+    const request = { id: newId('webhook'), tenant, url: receiver.url, eventTypes: ['*'] };
+    const twice = [1, 2].map(() => patiently(() => call.CreateWebhook(request, callOptions)));
+    const [one, other] = await Promise.all(twice);
+    t.same(one, other);
+  }
+  const { webhooks } = await call.ListWebhooks({ tenant, page: { limit: 10 } }, callOptions);
+  t.equal(webhooks.length, 5);
+});
+
 test('invalid webhooks are rejected with a reason', async (t) => {
   const tenant = newTenant();
   const refused = async (over: { url?: string; eventTypes?: string[] }) =>

@@ -28,7 +28,7 @@ const proxy = await startRpcProxy(node.url);
 const proxied = { ...anvil, name: 'proxied-local', rpc_urls: [proxy.url] };
 const env = { CHAINS_SANDBOX: JSON.stringify([anvil, unreachable, wrong, proxied]) };
 let service = await startService({ urls: databases.urls, ledger: ledger.address, env });
-const { stores } = service.context;
+const { pool } = service.context.stores.sandbox;
 
 t.teardown(async () => {
   await service.stop();
@@ -221,7 +221,7 @@ test('a transaction is followed into another block of the same height', async (t
   await report(tenant, { authorizationId, txHash });
   await untilMatches(tenant, authorizationId, { status: 'PENDING' });
   const read = 'SELECT block_hash FROM settlement WHERE tx_hash = $1';
-  const hash = async () => (await stores.sandbox.pool.query(read, [txHash])).rows[0]?.block_hash;
+  const hash = async () => (await pool.query(read, [txHash])).rows[0]?.block_hash;
   const before = await hash();
   const raw = await node.rpc<string>('eth_getRawTransactionByHash', [txHash]);
   await node.rpc('anvil_reorg', [1, [[raw, 0]]]);
@@ -295,7 +295,7 @@ test('an asset that was authorized in lower case is settled like any other', asy
   const authorizationId = authorize(tenant, { asset: 'usdc' });
   await report(tenant, { authorizationId, txHash: await pay() });
   const read = 'SELECT asset FROM settlement WHERE authorization_id = $1';
-  t.same((await stores.sandbox.pool.query(read, [authorizationId])).rows, [{ asset: 'USDC' }]);
+  t.same((await pool.query(read, [authorizationId])).rows, [{ asset: 'USDC' }]);
   await node.mine(5);
   await untilMatches(tenant, authorizationId, { status: 'SETTLED' });
   const outcome = () => ledger.reports.find((each) => each.authorizationId === authorizationId);
@@ -331,7 +331,7 @@ test('after an inconclusive check the next one does not wait for the lease to en
     t.match(settlement, { status: 'SUBMITTED', confirmations: 0 }, mode);
     const times = new Set<number>();
     const isCheckedAgain = async () => {
-      const { rows } = await stores.sandbox.pool.query<{ at: Date }>(nextCheck, [txHash]);
+      const { rows } = await pool.query<{ at: Date }>(nextCheck, [txHash]);
       if (rows[0]) times.add(rows[0].at.getTime());
       // Set by the report, by the first lease, and by its release or the next lease.
       return times.size >= 3;
@@ -348,7 +348,7 @@ test('a transaction that is not found for a day fails', async (t) => {
   const txHash = unknownHash();
   await report(tenant, { authorizationId, txHash });
   const age = (hours: number) =>
-    stores.sandbox.pool.query(
+    pool.query(
       `UPDATE settlement SET created_at = now() - $2::int * interval '1 hour', next_check_at = now()
        WHERE tx_hash = $1`,
       [txHash, hours],
@@ -357,7 +357,7 @@ test('a transaction that is not found for a day fails', async (t) => {
   // A time after the end of any lease was set at the end of a check.
   const checked = `SELECT next_check_at > now() + interval '45 seconds' AS later
     FROM settlement WHERE tx_hash = $1`;
-  await until(async () => (await stores.sandbox.pool.query(checked, [txHash])).rows[0]?.later);
+  await until(async () => (await pool.query(checked, [txHash])).rows[0]?.later);
   t.match(await list(tenant, authorizationId), [{ status: 'SUBMITTED' }]);
   await age(25);
   const failed = { status: 'FAILED', failureReason: 'NOT_FOUND_TIMEOUT' };
