@@ -378,13 +378,11 @@ test('an outcome is reported after an outage of the ledger and a restart', async
   await service.stop();
   ledger.unavailable = false;
   service = await startService({ urls: databases.urls, ledger: ledger.address, env });
-  const due = 'UPDATE settlement SET next_check_at = now() WHERE outcome_due';
-  await service.context.stores.sandbox.pool.query(due);
+  const restarted = service.context.stores.sandbox.pool;
+  await restarted.query('UPDATE settlement SET next_check_at = now() WHERE outcome_due');
   await until(() => outcomes() === 1);
   const left = 'SELECT count(*)::int AS due FROM settlement WHERE outcome_due';
-  await until(
-    async () => (await service.context.stores.sandbox.pool.query(left)).rows[0]?.due === 0,
-  );
+  await until(async () => (await restarted.query(left)).rows[0]?.due === 0);
   t.equal(outcomes(), 1);
 });
 
