@@ -6,5 +6,4 @@ export const multiplexService = loadService<MultiplexDefinition>(
   'countersign.v1.Multiplex',
 );
 
-export type * from './generated/countersign/v1/Frame.js';
-export type * from './generated/countersign/v1/Frames.js';
+export type * from './generated/countersign/v1/index.js';

@@ -6,9 +6,4 @@ export const settlementService = loadService<SettlementDefinition>(
   'countersign.settlement.v1.Settlement',
 );
 
-export type * from './generated/countersign/settlement/v1/ListSettlementsRequest.js';
-export type * from './generated/countersign/settlement/v1/ListSettlementsResponse.js';
-export type * from './generated/countersign/settlement/v1/ReportSettlementRequest.js';
-export type * from './generated/countersign/settlement/v1/ReportSettlementResponse.js';
-export type * from './generated/countersign/settlement/v1/Settlement.js';
-export type * from './generated/countersign/settlement/v1/SettlementRecord.js';
+export type * from './generated/countersign/settlement/v1/index.js';

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashContents, isFresh, setFresh } from './fingerprint.mjs';
 import { run, timed } from './step.mjs';
@@ -73,8 +73,8 @@ async function generateProto(root) {
   const files = names.sort().map((name) => join('proto', name));
   if (files.length === 0) return;
   const fingerprint = hashContents(
-    files.map((file) => join(root, file)),
-    protoOptions,
+    // With this file, which says what is generated.
+    [...files.map((file) => join(root, file)), import.meta.filename],
     version(root, '@grpc/proto-loader'),
   );
   if (isFresh(stamp, fingerprint)) return;
@@ -85,7 +85,22 @@ async function generateProto(root) {
   await timed('generating the types of the service contracts', () =>
     run(process.execPath, args, { cwd: root, todo }),
   );
+  for (const folder of versionFolders(output)) writeIndex(folder);
   setFresh(stamp, fingerprint);
+}
+
+/** The folders of the packages that the contracts define, such as `countersign/ledger/v1`. */
+function versionFolders(output) {
+  return readdirSync(output, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name === 'v1')
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
+}
+
+/** One file that exports all types of a package. */
+function writeIndex(folder) {
+  const names = readdirSync(folder).map((file) => file.replace(/\.ts$/, '.js'));
+  const lines = names.sort().map((name) => `export type * from './${name}';\n`);
+  writeFileSync(join(folder, 'index.ts'), lines.join(''));
 }
 
 /** A field with a default may be omitted in requests. */
