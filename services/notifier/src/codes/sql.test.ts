@@ -8,6 +8,8 @@ import {
   nextCodeSql,
   readCodeSql,
   retryCodeSql,
+  takeForAddressSql,
+  takeForClientSql,
 } from './sql.js';
 
 const pool = await openTestPool(root, 'notifier');
@@ -94,4 +96,34 @@ test('what was not sent is uncounted once, and only where it was counted', async
     ['01 1', '02 2', 'cli_1 1', 'cli_2 2'],
     'nor is what was counted in another hour',
   );
+});
+
+test('the hour of a Client begins with its first code, whatever is sent in it', async (t) => {
+  const take = async () => (await pool.query(takeForClientSql, ['cli_hour', 9])).rows[0]?.value;
+  await take();
+  const { rows } = await pool.query(
+    `UPDATE code_client SET since = since - interval '50 minutes'
+     WHERE client_id = 'cli_hour' RETURNING since`,
+  );
+  t.same(await take(), rows[0]?.since);
+});
+
+test('of an address the codes of a day are kept, and it is for a day from the last', async (t) => {
+  const address = Buffer.from([3]);
+  const take = () => pool.query(takeForAddressSql, [address, 5, 20]);
+  for (const time of ['2 hours', '23 hours', '0 hours']) {
+    await take();
+    await pool.query(
+      `UPDATE code_address SET last_at = last_at - $2::interval,
+         sent_at = ARRAY(SELECT s - $2::interval FROM unnest(sent_at) s ORDER BY s)
+       WHERE address = $1`,
+      [address, time],
+    );
+  }
+  const { rows } = await pool.query(
+    `SELECT cardinality(sent_at) AS codes, last_at = sent_at[cardinality(sent_at)] AS is_last
+     FROM code_address WHERE address = $1`,
+    [address],
+  );
+  t.same(rows, [{ codes: 2, is_last: true }]);
 });

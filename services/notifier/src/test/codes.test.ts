@@ -165,7 +165,7 @@ test('an expired challenge has no valid code, and none is sent', async (t) => {
   t.ok(await rowOf(late));
 });
 
-test('a challenge that expires before its code is sent gets none', async (t) => {
+test('a challenge that expires before its code is sent gets none, and none counts', async (t) => {
   const ada = identity.principal('email');
   const event = stepUpOf(ada);
   const { authorizationId } = event.data;
@@ -175,6 +175,8 @@ test('a challenge that expires before its code is sent gets none', async (t) => 
   await statusBecomes(event, 'FAILED');
   identity.beforeAnswers(null);
   t.match(await rowOf(event), { attempts: 1, code_hash: null });
+  const counted = 'SELECT sent FROM code_client WHERE client_id = $1';
+  t.same((await pool.query(counted, [ada.clientId])).rows, [{ sent: 0 }]);
   t.notOk(mail.mails.some(({ to }) => to.includes(ada.email)));
 });
 
