@@ -53,6 +53,21 @@ test('the error names the issuer and what is wrong with it', (t) => {
   t.end();
 });
 
+test('of a key set its P-256 keys with a name are used, of a hundred at most', (t) => {
+  const x = 'KjMmxIwo7c9nnlNzqXX84m5rQkwuNXokEGKzfz6ic8UwOmtiCW6fKdyoXWlTveER';
+  const y = 'lG17y9LJqyK2dFzt7odrFKNv94y8Lg_sN7wU3CYiU1ZfZQTjGoscm1rrJsXhl9_2';
+  const others = [
+    { kty: 'RSA', n: 'AQAB', e: 'AQAB', kid: 'rsa' },
+    { kty: 'EC', crv: 'P-384', x, y, kid: 'p-384' },
+    ...[undefined, '', 1].map((kid) => ({ ...key.jwk, kid })),
+  ];
+  t.strictSame([...readKeySet({ keys: [...others, ...jwks.keys] }).keys()], ['key-1']);
+  const many = Array.from({ length: 101 }, (_, n) => ({ ...key.jwk, kid: `key-${n}` }));
+  t.equal(readKeySet({ keys: many.slice(1) }).size, 100);
+  t.throws(() => readKeySet({ keys: many }), /at most 100 keys/);
+  t.end();
+});
+
 test('the test issuer of sandbox cannot be configured for live', (t) => {
   const start = (name: string, change: object): void => {
     loadConfig({
@@ -78,14 +93,19 @@ test('the test issuer of sandbox cannot be configured for live', (t) => {
 });
 
 test('each environment trusts its own issuers, and sandbox the test issuer as well', async (t) => {
-  const fetch = async (): Promise<KeySet> =>
-    readKeySet({ keys: [{ ...sandboxIssuer.publicJwk, kid: 'a' }] });
+  let published: object[] = jwks.keys;
+  const asked: string[] = [];
+  const fetch = async (uri: string): Promise<KeySet> => {
+    asked.push(uri);
+    return readKeySet({ keys: published });
+  };
   const remote = { iss: 'https://remote.example', keys: { uri: 'https://remote.example/keys' } };
   const configured = [
     ...readIssuers([issuer]),
     { ...remote, vct: ['urn:card'], subjectBinding: 'tofu' as const },
   ];
-  const parts = { fetch, clock: Date.now, log };
+  let now = 0;
+  const parts = { fetch, clock: () => now, log };
   const live = new TrustedIssuers(configured, { ...parts, environment: 'live' });
   const sandbox = new TrustedIssuers([], { ...parts, environment: 'sandbox' });
   const named = { iss: issuer.iss, kid: 'key-1' };
@@ -101,6 +121,13 @@ test('each environment trusts its own issuers, and sandbox the test issuer as we
     subjectBinding: 'tofu',
   });
   t.match(await live.find({ iss, kid }), { issuer: { state: 'untrusted' } });
+  t.match(await live.find({ iss: remote.iss, kid: 'key-1' }), {
+    issuer: { state: 'found', jwk: key.jwk, vct: ['urn:card'] },
+    subjectBinding: 'tofu',
+  });
+  t.strictSame(asked, [remote.keys.uri]);
+  now += 60_000;
+  published = [{ ...sandboxIssuer.publicJwk, kid: 'a' }];
   const disguised = { iss: remote.iss, kid: 'a' };
   t.match(
     await live.find(disguised),
@@ -167,12 +194,15 @@ test('a hanging issuer delays nobody whose key is cached', async (t) => {
   };
   const keys = new RemoteKeys({ uri: 'https://a.example', fetch, clock: () => now, log });
   await keys.find('key-1');
+  now += 3_600_000;
+  t.match(await keys.find('key-1'), key.jwk);
+  t.equal(asked, 1, 'keys are fresh for an hour');
   let letGo: (keys: KeySet) => void = () => {};
   answer = () =>
     new Promise((resolve) => {
       letGo = resolve;
     });
-  now += 3_600_001;
+  now += 1;
   t.match(await keys.find('key-1'), key.jwk, 'stale keys are used at once');
   now += 59_999;
   t.match(await keys.find('key-1'), key.jwk);

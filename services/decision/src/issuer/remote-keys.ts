@@ -37,7 +37,6 @@ export class RemoteKeys {
     const known = this.#usable()?.get(kid);
     if (known === undefined) await this.#fetchAgain();
     else if (this.#age() > freshMs) void this.#fetchAgain();
-    if (known !== undefined) return known;
     const keys = this.#usable();
     if (!keys) return 'unavailable';
     return keys.get(kid) ?? (this.#failed ? 'unavailable' : 'unknown');
