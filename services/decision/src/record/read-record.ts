@@ -6,7 +6,6 @@ import type { Verdict } from '../verdict.js';
 import type { Basis } from './basis.js';
 import { unpackedPayment } from './packed-payment.js';
 import { type PackedScores, unpackedScores } from './packed-scores.js';
-import { inputHash } from './record-text.js';
 import { restoredPayment } from './sparse-payment.js';
 import type { NamedFacts, NamingBasis, PackedFacts, RecordedScores } from './stored-facts.js';
 
@@ -52,9 +51,11 @@ export function readRecord({ factsJson, ...texts }: StoredTexts): DecisionRecord
   };
 }
 
-/** With the hash of the basis that was found: another one than the recorded changes the hash. */
+/**
+ * With the hash of the basis that was found, as the last member or where earlier releases have it:
+ * another one than the recorded changes the hash.
+ */
 function hashOf(facts: NamedFacts | PackedFacts, basisHash: string): string {
-  if (facts.model === 'facts-4') return inputHash(JSON.stringify(facts), basisHash);
   return `sha256:${sha256Hex(JSON.stringify({ ...facts, basis: basisHash }))}`;
 }
 

@@ -49,7 +49,7 @@ export function recordText(facts: Facts, verdict: Verdict, isKept: IsKept): Reco
 }
 
 /** Of the text of an object that is not empty. */
-export function inputHash(factsText: string, basisHash: string): string {
+function inputHash(factsText: string, basisHash: string): string {
   return `sha256:${sha256Hex(`${factsText.slice(0, -1)},"basis":"${basisHash}"}`)}`;
 }
 

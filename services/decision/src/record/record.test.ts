@@ -139,7 +139,9 @@ test('records of earlier releases, which contain their whole input, can be read'
   const factsJson = canonicalJson({ facts, scores: { kya, zone, anomaly, risk } });
   const record = readRecord({ factsJson });
   t.strictSame(record?.facts, facts);
+  t.strictSame(record?.scores, { kya, zone, anomaly, risk });
   t.equal(record?.inputHash, `sha256:${canonicalHash(facts)}`);
+  t.equal(readRecord({ factsJson: '{"cause":"TIMEOUT"}' }), null, 'where nothing was evaluated');
 });
 
 test('a record in a newer format is refused rather than misread', async (t) => {
