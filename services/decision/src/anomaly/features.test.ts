@@ -184,5 +184,9 @@ test('features whose values a human has seen weigh half', (t) => {
   t.strictSame(weights({ intent: intentOf('IMMEDIATE', false) }), usual);
   const replayed = { intent: intentOf('IMMEDIATE'), intentState: ['VI_REPLAY'] };
   t.strictSame(weights(replayed), usual, 'nor if the ledger has seen it before');
+  t.strictSame(
+    features.flatMap(({ name, isSeenByHuman }) => (isSeenByHuman ? name : [])),
+    ['AMOUNT', 'MCC', 'MERCHANT', 'COUNTERPARTY', 'COUNTRY', 'CHAIN_ASSET'],
+  );
   t.end();
 });
