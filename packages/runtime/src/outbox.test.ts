@@ -99,6 +99,7 @@ test('no message is larger than the bus takes', async (t) => {
     const sent: string[][] = [];
     const { bus, kept } = keepingBus(({ payloads }) => void sent.push([...payloads]));
     await addOld(pool, 100);
+    await pool.query("UPDATE outbox SET payload = repeat('€', 30)");
     const relay = startRelay({
       environment,
       pool,
