@@ -85,6 +85,15 @@ test('a body has at most 256 KiB, whether or not its length is announced', async
   }
 });
 
+test('an empty body in chunks is none, and needs no type', async (t) => {
+  const port = Number(new URL(gateway.url).port);
+  const lines = [`POST ${mandates} HTTP/1.1`, 'Host: x', `X-API-Key: ${key}`, 'Connection: close'];
+  const head = [...lines, 'Transfer-Encoding: chunked'].join('\r\n');
+  const answer = await sendBytes(`${head}\r\n\r\n0\r\n\r\n`, port);
+  t.match(answer, 'HTTP/1.1 422 ');
+  t.match(answer, '"required"');
+});
+
 test('a caller who goes away before the answer hurts nobody else', async (t) => {
   const body = '{"amount":"1"}';
   const lines = [`POST ${mandates} HTTP/1.1`, 'Host: x', 'Content-Type: application/json'];
