@@ -21,7 +21,15 @@ test('a row has at most 32 events, all of its topic, and each event is in one ro
        FROM json_array_elements(('[' || payload || ']')::json) event
      ) AS ids FROM outbox`,
   );
-  for (const { ids } of rows) t.ok(ids.length <= 32, `${ids.length} events`);
+  const inOrder = requests.map(({ authorizationId }) => authorizationId);
+  for (const { ids } of rows) {
+    t.ok(ids.length <= 32, `${ids.length} events`);
+    t.same(
+      ids,
+      inOrder.filter((id) => ids.includes(id)),
+      'in the order of the proposals',
+    );
+  }
   const idsOf = (isPacked: boolean): string[] =>
     requests.flatMap(({ eventIsPacked, authorizationId }) =>
       eventIsPacked === isPacked ? authorizationId : [],

@@ -250,3 +250,24 @@ test('a record whose answer cannot be read hides no other in a list', async (t) 
   const told = errors.filter((about) => about.authorizationId === authorizationId);
   t.match(told, [{ err: SyntaxError }, { err: SyntaxError }], 'once for each call');
 });
+
+test('of the answers that a key got at one moment the same one is always given', async (t) => {
+  const { principalId, ...of } = newSpender();
+  const requests = ['key-of-one-moment', undefined, undefined].map((idempotencyKey) =>
+    proposalOf({ principalId, ...of }, idempotencyKey ? { idempotencyKey } : {}),
+  );
+  for (const request of requests) await handlers.Commit(request, call);
+  const [first = '', second = ''] = requests
+    .slice(1)
+    .map(({ authorizationId }) => authorizationId)
+    .sort();
+  for (const id of [second, first]) {
+    await ledger.context.stores.live.pool.query(
+      `INSERT INTO first_answer (authorization_id, principal_id, idempotency_key, answered_at)
+       VALUES ($1, $2, 'key-of-one-moment', '2026-11-21T12:00:00Z')`,
+      [id, principalId],
+    );
+  }
+  const asked = { principalId, idempotencyKey: 'key-of-one-moment', bodyHash: 'body' };
+  t.match((await handlers.FindReplay(asked, call)).answer, first);
+});
