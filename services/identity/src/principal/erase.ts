@@ -14,7 +14,7 @@ export async function erase(
   tx: Transaction,
   { id, nowMs }: { id: string; nowMs: number },
 ): Promise<FullPrincipal> {
-  const { count } = await tx.principal.updateMany({
+  await tx.principal.updateMany({
     where: { id },
     data: {
       clientCustomerRef: null,
@@ -26,7 +26,6 @@ export async function erase(
       updatedAt: new Date(nowMs),
     },
   });
-  if (count === 0) throw refusal.principalNotFound();
   await tx.profile.deleteMany({ where: { principalId: id } });
   await tx.agent.updateMany({
     where: { principalId: id },
@@ -42,6 +41,6 @@ export async function erase(
     data: { status: 'EXPIRED', resolvedAt: new Date(nowMs) },
   });
   const principal = await findPrincipal(tx, { id });
-  if (!principal) throw new Error('the erased principal cannot be read in its own transaction');
+  if (!principal) throw refusal.principalNotFound();
   return principal;
 }

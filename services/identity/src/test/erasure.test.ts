@@ -1,3 +1,4 @@
+import { newId } from '@countersign/kernel/id';
 import { until } from '@countersign/runtime/testing';
 import { waitingForLocks } from '@countersign/runtime/testing/locks';
 import root, { test } from 'tap';
@@ -106,4 +107,33 @@ test('no agent is named behind an erasure that is under way', async (t) => {
   erasing.release();
   t.equal(await creation, 'conflict CONFLICT');
   t.equal(await prisma.agent.count({ where: { principalId: id } }), 0);
+});
+
+test('the reason of a change of status that is under way is erased too', async (t) => {
+  const { pool, prisma } = context.stores.sandbox;
+  const { id } = await register();
+  const { id: agentId } = await call.CreateAgent(agentRequest(clientId, id));
+  const changing = await pool.connect();
+  await changing.query('BEGIN');
+  await changing.query('SELECT 1 FROM agents WHERE id = $1 FOR NO KEY UPDATE', [agentId]);
+  const change = { agentId, fromStatus: 'ACTIVE', toStatus: 'SUSPENDED', reason: 'asked by Ada' };
+  await changing.query(
+    `INSERT INTO agent_status_changes
+       (agent_id, from_status, to_status, reason, request_id, changed_at)
+     VALUES ($1, $2, $3, $4, 'req', now())`,
+    Object.values(change),
+  );
+  const erasure = call.ErasePersonalData({ principalId: id });
+  const waits = async () => (await waitingForLocks(pool, 'UPDATE%agents%')) === 1;
+  await until(waits, { what: 'the erasure' });
+  await changing.query('COMMIT');
+  changing.release();
+  await erasure;
+  const changes = await prisma.agentStatusChange.findMany({ where: { agentId } });
+  t.match(changes, [{ ...change, reason: 'erased' }]);
+});
+
+test('whose data is unknown cannot be erased', async (t) => {
+  const unknown = call.ErasePersonalData({ principalId: newId('principal') });
+  t.equal(await refusalOf(unknown), 'not_found PRINCIPAL_NOT_FOUND');
 });
