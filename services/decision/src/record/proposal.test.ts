@@ -1,8 +1,11 @@
+import { sha256Hex } from '@countersign/kernel/canonical';
 import type { CommitRequestInput } from '@countersign/proto/ledger';
 import { test } from 'tap';
 import { evaluate } from '../evaluate.js';
+import { merchantKey } from '../facts/merchant-key.js';
 import { type FactsPatch, factsOf } from '../test/facts.js';
 import { proposalOf, seenVersions } from './proposal.js';
+import { recordedEventData } from './recorded-event.js';
 
 const versions: FactsPatch['facts'] = {
   agent: { version: 2 },
@@ -70,5 +73,54 @@ test('only a challenge expires, and after its window', (t) => {
   const challenge = proposed({ thresholds: needed });
   t.match(challenge, { decision: 'STEP_UP', stepUpExpiresAt: '2026-11-21T12:05:00.000Z' });
   t.match(proposed({}), { decision: 'APPROVE', stepUpExpiresAt: undefined });
+  t.end();
+});
+
+test('profiles and webhooks are told the decision and what it was made from', (t) => {
+  const told = (patch: object, stepUpExpiresAt: string | null = null) => {
+    const facts = factsOf({ facts: patch });
+    return recordedEventData(facts, evaluate(facts), { processingTimeMs: 2, stepUpExpiresAt });
+  };
+  const { payment } = factsOf({});
+  const verdict = evaluate(factsOf({}));
+  t.strictSame(told({ agent: { keyRegistered: true } }, 'later'), {
+    authorizationId: 'auth_case',
+    agentId: 'agt_case',
+    mandateId: 'mnd_case',
+    programId: 'prg_case',
+    decision: 'APPROVE',
+    reasonCodes: [],
+    reasonDetail: verdict.reasonDetail,
+    amount: '10.00',
+    currency: 'USD',
+    rail: 'CARD',
+    processingTimeMs: 2,
+    kyaScore: evaluate(factsOf({ facts: { agent: { keyRegistered: true } } })).kyaScore,
+    zone: verdict.zone,
+    cognitiveLimitMultiplier: verdict.cognitiveMultiplier,
+    intentAnomalyScore: 0,
+    intentAnomalyTriggered: false,
+    stepUpExpiresAt: 'later',
+    learning: {
+      trustLevel: 'REGISTERED',
+      agentCreatedAt: '2026-11-01T12:00:00.000Z',
+      principalVerified: true,
+      keyRegistered: true,
+      maxAmountPerTransaction: '100.00',
+      merchant: merchantKey(payment),
+      viVerified: false,
+      anomalySkipped: true,
+      trace: { task: sha256Hex('task-1').slice(0, 13) },
+    },
+  });
+  t.match(told({ principal: { verificationStatus: 'PENDING' } }), {
+    decision: 'DECLINE',
+    learning: { principalVerified: false, keyRegistered: false },
+  });
+  t.match(told({ program: { fraudTriage: true } }).triage, { riskScore: verdict.risk.score });
+  const unknown = told({ agent: null, principal: null, program: null });
+  const { agentId, mandateId, programId } = unknown;
+  t.strictSame([agentId, mandateId, programId], ['agt_case', null, null]);
+  t.notOk('learning' in unknown, 'it may be an agent of somebody else');
   t.end();
 });

@@ -40,8 +40,8 @@ function learningOf(
   { payment, agent, principal }: Facts,
   verdict: Verdict,
 ): RecordedLearning | null {
-  const trace = agent && traceOf(payment);
-  if (!agent || !trace || !principal) return null;
+  if (!agent || !principal) return null;
+  const trace = traceOf(payment);
   return {
     trustLevel: agent.trustLevel,
     agentCreatedAt: agent.createdAt,
