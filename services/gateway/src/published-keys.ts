@@ -1,5 +1,10 @@
 import type { Clock } from '@countersign/kernel/clock';
-import { type Environment, environments } from '@countersign/kernel/environment';
+import {
+  type Environment,
+  environments,
+  type PerEnvironment,
+  perEnvironment,
+} from '@countersign/kernel/environment';
 import type { SigningKey } from '@countersign/proto/decision';
 import { oauthEnabled } from './authentication/secrets.js';
 import type { PublicTokenKey, TokenKeys } from './authentication/token-keys.js';
@@ -11,6 +16,8 @@ export interface PublishedKeySet {
   signing: Array<{ environment: Environment; key: SigningKey }>;
   /** Keys that sign access tokens. */
   token: PublicTokenKey[];
+  /** False where the sandbox's signing keys are missing, since they are not known. */
+  complete: boolean;
 }
 
 interface Options {
@@ -21,44 +28,64 @@ interface Options {
 }
 
 /**
- * The endpoint is public and not rate limited, so the owning services are asked at most this often.
+ * The endpoint is public and not rate limited, so the owning services are asked at most this often,
+ * or after a failure this often.
  */
 const freshMs = 5_000;
+const retryMs = 1_000;
 /** Used for this long while an owning service is away: keys are published long before their use. */
 const usableMs = 24 * 3_600_000;
 const deadlineMs = 1_500;
 
-/** All public keys of this installation, cached for a few seconds. */
+/**
+ * All public keys of this installation, cached for a few seconds. Each source is read and kept by
+ * itself, so that an outage of one environment changes nothing about the keys of the other.
+ */
 export class PublishedKeys {
   readonly #options: Options;
-  readonly #kept: KeptRead<PublishedKeySet>;
+  readonly #signing: PerEnvironment<KeptRead<SigningKey[]>>;
+  readonly #token: KeptRead<PublicTokenKey[]>;
 
   constructor(options: Options) {
     this.#options = options;
-    this.#kept = new KeptRead({ clock: options.clock, freshMs, usableMs });
+    const times = { clock: options.clock, freshMs, retryMs, usableMs };
+    this.#signing = perEnvironment(() => new KeptRead(times));
+    this.#token = new KeptRead(times);
   }
 
-  /** Rejects only where the keys were not read for a day. */
-  read(requestId: string): Promise<PublishedKeySet> {
-    return this.#kept.get(() => this.#ask(requestId));
+  /**
+   * Rejects where live's keys or those of tokens were not read for a day: a verifier takes a key
+   * that is not in the set for a forgery, but asks again where it gets no set. The sandbox's are
+   * left out instead. No money depends on them, and like the readiness of a service, live's keys
+   * must not depend on the sandbox's database.
+   */
+  async read(requestId: string): Promise<PublishedKeySet> {
+    const [live, sandbox, token] = await Promise.all([
+      this.#signingKeys('live', requestId),
+      this.#signingKeys('sandbox', requestId).catch(() => null),
+      this.#token.get(() => this.#askTokenKeys()),
+    ]);
+    return { signing: [...live, ...(sandbox ?? [])], token, complete: sandbox !== null };
   }
 
   /** Called after a key was changed through this replica, so that the next read is fresh. */
-  outdate(): void {
-    this.#kept.outdate();
+  outdate(environment: Environment): void {
+    this.#signing[environment].outdate();
   }
 
-  async #ask(requestId: string): Promise<PublishedKeySet> {
-    const { clients, tokenKeys, oauthEnvironments } = this.#options;
-    const withOauth = environments.filter((name) => oauthEnabled(oauthEnvironments, name));
-    const [token, ...lists] = await Promise.all([
-      tokenKeys.publicKeys(withOauth),
-      ...environments.map(async (environment) => {
-        const options = { environment, requestId, deadlineMs };
-        const { keys } = await clients.decision.call.ListSigningKeys({}, options);
-        return keys.map((key) => ({ environment, key }));
-      }),
-    ]);
-    return { signing: lists.flat(), token };
+  async #signingKeys(environment: Environment, requestId: string) {
+    const { decision } = this.#options.clients;
+    const keys = await this.#signing[environment].get(async () => {
+      const options = { environment, requestId, deadlineMs };
+      return (await decision.call.ListSigningKeys({}, options)).keys;
+    });
+    return keys.map((key) => ({ environment, key }));
+  }
+
+  #askTokenKeys(): Promise<PublicTokenKey[]> {
+    const { tokenKeys, oauthEnvironments } = this.#options;
+    return tokenKeys.publicKeys(
+      environments.filter((name) => oauthEnabled(oauthEnvironments, name)),
+    );
   }
 }

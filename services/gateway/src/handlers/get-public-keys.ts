@@ -1,11 +1,11 @@
 import type { Handler } from '../handler.js';
-import { publicKeysView } from '../views/keys.js';
+import { keptFor, publicKeysView } from '../views/keys.js';
 
 export const getPublicKeys: Handler = async (context, request) => {
   const keys = await context.publishedKeys.read(request.requestId);
   return {
     status: 200,
     body: publicKeysView(keys, context.config.baseUrl),
-    headers: { 'Cache-Control': 'public, max-age=300' },
+    headers: keptFor(keys),
   };
 };

@@ -10,10 +10,11 @@ export async function rotateSigningKeys(
   context: Context,
   request: OperatorRequest<unknown, unknown, z.output<typeof signingKeyRotation>>,
 ): Promise<Answer<typeof answers.signingKeys>> {
+  const { environment } = request.body;
   const { activeKid, nextKid } = await context.clients.decision.call.RotateSigningKey(
     {},
-    callOptions(context, { ...request, environment: request.body.environment }),
+    callOptions(context, { ...request, environment }),
   );
-  context.publishedKeys.outdate();
+  context.publishedKeys.outdate(environment);
   return { status: 200, body: { active_kid: activeKid, next_kid: nextKid } };
 }

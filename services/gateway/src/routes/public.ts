@@ -21,7 +21,7 @@ const keySetDocumented = {
   errors: [503],
   headers: {
     ETag: 'Of this set; with it in `If-None-Match` the answer is 304 until a key changes.',
-    'Cache-Control': '`public, max-age=300`.',
+    'Cache-Control': '`public, max-age=300`; `no-store` where the keys of the sandbox are missing.',
   },
 };
 

@@ -55,6 +55,16 @@ test('what is public: keys, health, catalogs, the API about itself', async (t) =
   });
   t.equal((await gateway.call('/.well-known/jwks.json')).status, 200);
   await surface.call(t, '/public-keys', { is: [200, 'getPublicKeys'] });
+  services.on('ListSigningKeys', (_, { environment }) => {
+    if (environment === 'sandbox') throw away('the sandbox');
+    return { keys: [signing] };
+  });
+  const started = await world.replica(options, { routes });
+  for (const path of ['/api/v1/.well-known/jwks.json', '/api/v1/public-keys']) {
+    const { status, headers } = await started.call(path);
+    t.equal(status, 200, path);
+    t.equal(headers.get('cache-control'), 'no-store', 'a set without the sandbox is not kept');
+  }
   await surface.call(t, '/webhooks/events', { is: [200, 'listWebhookEvents'] });
   await surface.call(t, '/reason-codes', { is: [200, 'listReasonCodes'] });
   await surface.call(t, '/health/live', { is: [200, 'getLiveness'] });

@@ -3,15 +3,20 @@ import type { JWK } from 'jose';
 import type { PublishedKeySet } from '../published-keys.js';
 
 /** What a verifier needs: retired keys stay, because what they signed stays; revoked ones go. */
-export function jwksView({ signing, token }: PublishedKeySet) {
+export function jwksView({ signing, token }: Omit<PublishedKeySet, 'complete'>) {
   const decisions = signing
     .filter(({ key }) => key.revokedAt === undefined)
     .map(({ key }) => publicJwk(JSON.parse(key.jwkJson) as JWK, key.kid));
   return { keys: [...decisions, ...token.map(({ jwk, kid }) => publicJwk(jwk, kid))] };
 }
 
+/** A set that lacks keys is not to be kept: like every other answer it says `no-store`. */
+export function keptFor({ complete }: Pick<PublishedKeySet, 'complete'>): Record<string, string> {
+  return complete ? { 'Cache-Control': 'public, max-age=300' } : {};
+}
+
 /** The keys that sign decisions with their lifecycle, revoked ones included. */
-export function publicKeysView({ signing }: PublishedKeySet, issuer: string) {
+export function publicKeysView({ signing }: Pick<PublishedKeySet, 'signing'>, issuer: string) {
   return {
     issuer,
     keys: signing.map(({ environment, key }) => {

@@ -241,7 +241,7 @@ test('published keys carry no private half, and revoked ones leave the JWKS', as
     jwksView({ signing, token: [] }),
     `{"keys":[${published}"kid":"one","use":"sig","alg":"ES256"}]}`,
   );
-  const { issuer, keys } = publicKeysView({ signing, token: [] }, 'https://api.test');
+  const { issuer, keys } = publicKeysView({ signing }, 'https://api.test');
   t.equal(issuer, 'https://api.test');
   t.notOk(JSON.stringify(keys).includes('secret'));
   t.match(keys[0], { status: 'ACTIVE', retired_at: null, revoked_at: null });
