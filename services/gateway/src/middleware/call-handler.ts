@@ -5,8 +5,16 @@ import type { AnyRoute } from '../route.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 import { type Check, identifiedOf, type RequestContext, type RequestState } from './state.js';
 
-/** From the arrival of a request to its answer. */
+/**
+ * From the arrival of a request to its answer. Long enough to wait out what Redis may still say of
+ * a credential that is changed.
+ */
 const deadlineMs = 5_000;
+
+/** The time that a caller takes for the body is not taken from what is done with it. */
+export function deadlineOf({ startedAt, bodyMs }: RequestState, allowedMs = deadlineMs): number {
+  return startedAt + bodyMs + allowedMs;
+}
 
 /** Calls the handler of the row with what the checks have found, and sends its reply. */
 export function callHandler(context: Context, row: AnyRoute): Check {
@@ -48,7 +56,7 @@ class ValidRequest implements RouteRequest<Record<string, string>> {
     this.#plane = row.plane;
     this.idempotencyKey = row.idempotent ? idempotencyKeyOf(ctx.req) : null;
     this.authorization = row.plane === 'token' ? (ctx.req.headers.authorization ?? null) : null;
-    this.deadlineAt = ctx.state.startedAt + ctx.state.bodyMs + allowedMs;
+    this.deadlineAt = deadlineOf(ctx.state, allowedMs);
   }
 
   get requestId() {

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Context } from '../context.js';
 import { createListener } from '../http/listener.js';
-import { sendReply } from '../middleware/call-handler.js';
+import { deadlineOf, sendReply } from '../middleware/call-handler.js';
 import { readJsonBody } from '../middleware/read-body.js';
 import { type Check, inOrder, type Pipeline } from '../middleware/state.js';
 import { validate } from '../middleware/validate.js';
@@ -9,9 +9,6 @@ import { audited, openAudit } from './audit.js';
 import { checkAdminKey, checkProviderSignature } from './guard.js';
 import type { OperatorRoute } from './route.js';
 import { operatorRoutes } from './table.js';
-
-/** Waiting out what Redis may still say of a credential takes longer than a call to a service. */
-const deadlineMs = 5_000;
 
 /** The operator interface, on a listener of its own. */
 export function createOperatorApp(context: Context): RequestListener {
@@ -42,8 +39,8 @@ function checksOf(context: Context, row: OperatorRoute): Check[] {
 
 function call(context: Context, row: OperatorRoute): Check {
   return async (ctx) => {
-    const { requestId, params, query, body, startedAt } = ctx.state;
-    const deadlineAt = startedAt + deadlineMs;
+    const { requestId, params, query, body } = ctx.state;
+    const deadlineAt = deadlineOf(ctx.state);
     const reply = await row.handler(context, { requestId, params, query, body, deadlineAt });
     ctx.state.createdId = (reply.body as { id?: unknown } | undefined)?.id;
     sendReply(ctx, reply);

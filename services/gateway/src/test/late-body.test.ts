@@ -1,22 +1,28 @@
-import { request } from 'node:http';
+import { type OutgoingHttpHeaders, request } from 'node:http';
 import { until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';
 import { routes } from '../routes.js';
 import { startPaying } from './paying.js';
+import { adminKey } from './world.js';
 
-const { world, services, options, key, body, close } = await startPaying();
+const { world, services, gateway, options, key, body, close } = await startPaying();
 file.teardown(close);
-const deadlineMs = 1_000;
 
-test('the time that a body takes is not taken from its decision', async (t) => {
-  const env = { ...options, AUTHORIZE_DEADLINE_MS: String(deadlineMs) };
-  const replica = await world.replica(env, { routes });
-  services.on('Authorize', () => ({ answer: '{"decision":"APPROVE"}' }));
+interface Slow {
+  url: string;
+  headers: OutgoingHttpHeaders;
+  body: unknown;
+  /** Between the beginning of the body and its end. */
+  forMs: number;
+}
+
+/** The answer to a request whose body takes its time. */
+async function sentSlowly({ url, headers, body, forMs }: Slow): Promise<string> {
   const text = JSON.stringify(body);
-  const sending = request(`${replica.url}/api/v1/authorize`, {
+  const sending = request(url, {
     method: 'POST',
     headers: {
-      'x-api-key': key,
+      ...headers,
       'content-type': 'application/json',
       'content-length': text.length,
       expect: '100-continue',
@@ -30,7 +36,33 @@ test('the time that a body takes is not taken from its decision', async (t) => {
   await new Promise((resolve) => sending.on('continue', resolve).flushHeaders());
   const beganAt = performance.now();
   sending.write(text.slice(0, 10));
-  await until(() => performance.now() - beganAt > 1.5 * deadlineMs, { what: 'a slow sender' });
+  await until(() => performance.now() - beganAt > forMs, { what: 'a slow sender' });
   sending.end(text.slice(10));
-  t.equal(await answered, '{"decision":"APPROVE"}');
+  return answered;
+}
+
+test('the time that a body takes is not taken from its decision', async (t) => {
+  const deadlineMs = 1_000;
+  const env = { ...options, AUTHORIZE_DEADLINE_MS: String(deadlineMs) };
+  const replica = await world.replica(env, { routes });
+  services.on('Authorize', () => ({ answer: '{"decision":"APPROVE"}' }));
+  const url = `${replica.url}/api/v1/authorize`;
+  const headers = { 'x-api-key': key };
+  const answer = await sentSlowly({ url, headers, body, forMs: 1.5 * deadlineMs });
+  t.equal(answer, '{"decision":"APPROVE"}');
+});
+
+test('nor is it from what an operator asks for', async (t) => {
+  const deadlineMs = 5_000;
+  let leftMs = 0;
+  services.on('RotateSigningKey', (_, { deadlineAt }) => {
+    leftMs = deadlineAt - Date.now();
+    return { activeKid: 'one', nextKid: 'two' };
+  });
+  const url = `${gateway.internalUrl}/internal/v1/signing-keys/rotate`;
+  const headers = { 'x-admin-key': adminKey };
+  const rotation = { environment: 'live' };
+  const answer = await sentSlowly({ url, headers, body: rotation, forMs: deadlineMs });
+  t.same(JSON.parse(answer), { active_kid: 'one', next_kid: 'two' });
+  t.ok(leftMs > deadlineMs / 2, `${leftMs} ms were left`);
 });
