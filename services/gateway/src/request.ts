@@ -68,7 +68,7 @@ export interface RouteRequest<P = Record<string, string>, Q = unknown, B = unkno
   clientIp: string;
   /** On the token plane alone: the `Authorization` header, for credentials sent as Basic. */
   authorization: string | null;
-  /** Epoch milliseconds by which the answer must be on its way. */
+  /** Epoch milliseconds; whoever is asked something for this request must answer before. */
   deadlineAt: number;
 }
 

@@ -16,9 +16,16 @@ export function deadlineOf({ startedAt, bodyMs }: RequestState, allowedMs = dead
   return startedAt + bodyMs + allowedMs;
 }
 
+/**
+ * The share of a decision's deadline within which it is asked for. In the rest it can be answered
+ * without one, by a fail-safe decline that is on disk first.
+ */
+const askingShare = 0.9;
+
 /** Calls the handler of the row with what the checks have found, and sends its reply. */
 export function callHandler(context: Context, row: AnyRoute): Check {
-  const allowedMs = row.plane === 'authorize' ? context.config.authorizeDeadlineMs : deadlineMs;
+  const { authorizeDeadlineMs } = context.config;
+  const allowedMs = row.plane === 'authorize' ? authorizeDeadlineMs * askingShare : deadlineMs;
   return async (ctx) => {
     const request = new ValidRequest(ctx, row, allowedMs);
     sendReply(ctx, await row.handler(context, request));

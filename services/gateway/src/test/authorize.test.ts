@@ -171,6 +171,21 @@ test('unknown failures are safe too, and a silent service within the deadline', 
   t.match((await authorize(body, gone)).json.reason_codes, ['SYSTEM_FAIL_SAFE']);
 });
 
+test('a service that may be silent leaves time for the safe decision', async (t) => {
+  const allowedMs = 60_000;
+  const env = { ...options, AUTHORIZE_DEADLINE_MS: String(allowedMs) };
+  const replica = await world.replica(env, { routes });
+  const askedUntil = new Promise<number>((resolve) => {
+    services.on('Authorize', (_, { deadlineAt }) => {
+      resolve(deadlineAt);
+      throw away('ledger');
+    });
+  });
+  const beganAt = Date.now();
+  await authorize(body, replica);
+  t.ok((await askedUntil) < beganAt + allowedMs);
+});
+
 test('answers wait through a crash and leave only when they are acknowledged', async (t) => {
   services.on('Authorize', () => {
     throw away('ledger');
