@@ -4,16 +4,19 @@ import { test } from 'tap';
 
 const asModule = ['--input-type=module', '--eval'];
 
-/** Runs a process with this start, whose timers run a thousand times as fast. */
-function run(start: string) {
+/** Runs a process with this start, whose timers are a thousand times as fast; it tells its notice. */
+function run(start: string, noticeMs = 0) {
   const script = `
     const { setTimeout: real } = globalThis;
-    globalThis.setTimeout = (then, ms, ...rest) => real(then, ms / 1_000, ...rest);
+    globalThis.setTimeout = (then, ms, ...rest) => {
+      if (ms > 0 && ms === ${noticeMs}) console.log('notice');
+      return real(then, ms / 1_000, ...rest);
+    };
     const { createLog } = await import('${new URL('./log.js', import.meta.url).href}');
     const { runProcess } = await import('${new URL('./lifecycle.js', import.meta.url).href}');
     const log = createLog({ service: 'test', level: 'silent' });
     setInterval(() => {}, 1_000);
-    await runProcess({ log, noticeMs: 0, start: async (lifecycle) => { ${start} } });
+    await runProcess({ log, noticeMs: ${noticeMs}, start: async (lifecycle) => { ${start} } });
     console.log('started');`;
   return spawn(process.execPath, [...asModule, script], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
@@ -29,6 +32,17 @@ test('a process that was told to end has succeeded, whatever keeps it alive', as
   }
 });
 
+test('a second signal ends it at once, whichever it is', async (t) => {
+  for (const second of ['SIGTERM', 'SIGINT'] as const) {
+    const child = run('', 20_000_000);
+    await once(child.stdout, 'data');
+    child.kill('SIGTERM');
+    await once(child.stdout, 'data');
+    child.kill(second);
+    t.same(await once(child, 'exit'), [null, second]);
+  }
+});
+
 test('one with a part that does not close ends nevertheless, and says so', async (t) => {
   const child = run(stuck);
   await once(child.stdout, 'data');
@@ -36,12 +50,14 @@ test('one with a part that does not close ends nevertheless, and says so', async
   t.same(await once(child, 'exit'), [1, null]);
 });
 
-test('one that cannot start has failed, and closes what it had opened', async (t) => {
-  const child = run(`
+test('one that cannot start has failed at once, and closes what it had opened', async (t) => {
+  const start = `
     lifecycle.onShutdown('store', () => console.log('closed'));
-    throw new Error('no database');`);
+    throw new Error('no database');`;
+  const child = run(start, 1_000);
   const output: string[] = [];
   child.stdout.on('data', (chunk) => output.push(String(chunk)));
   t.same(await once(child, 'close'), [1, null]);
   t.match(output.join(''), 'closed');
+  t.notMatch(output.join(''), 'notice');
 });

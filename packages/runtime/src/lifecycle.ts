@@ -2,6 +2,7 @@ import type { Logger } from './log.js';
 
 /** Time after the signal within which everything must be closed. */
 const shutdownCapMs = 10_000;
+const endSignals = ['SIGTERM', 'SIGINT'] as const;
 
 type Closer = () => Promise<void> | void;
 
@@ -52,19 +53,24 @@ export interface ProcessOptions {
 /** Runs a service until SIGTERM or SIGINT, then shuts it down within the cap (R10). */
 export async function runProcess({ log, noticeMs, start }: ProcessOptions): Promise<void> {
   const lifecycle = new Lifecycle(log);
-  const end = (reason: string, code: number): void => {
+  const end = (reason: string, { code, waitMs }: { code: number; waitMs: number }): void => {
     log.info({ reason }, 'shutting down');
     // A component that hangs must not keep the process alive: a kill does the stores no harm, but a
     // stuck pod blocks a rollout.
-    setTimeout(() => process.exit(1), shutdownCapMs + noticeMs).unref();
-    void lifecycle.shutdown(noticeMs).then(() => process.exit(code));
+    setTimeout(() => process.exit(1), shutdownCapMs + waitMs).unref();
+    void lifecycle.shutdown(waitMs).then(() => process.exit(code));
   };
-  process.once('SIGTERM', () => end('SIGTERM', 0));
-  process.once('SIGINT', () => end('SIGINT', 0));
+  const onSignal = (signal: NodeJS.Signals): void => {
+    // Without a listener the next signal, of either name, ends the process.
+    for (const name of endSignals) process.off(name, onSignal);
+    end(signal, { code: 0, waitMs: noticeMs });
+  };
+  for (const name of endSignals) process.on(name, onSignal);
   try {
     await start(lifecycle);
   } catch (error) {
     log.fatal({ err: error }, 'could not start');
-    end('start failed', 1);
+    // It has taken no work, so nobody has to notice that it ends.
+    end('start failed', { code: 1, waitMs: 0 });
   }
 }
