@@ -7,7 +7,11 @@ export interface LogOptions {
   level: string;
 }
 
-/** Values under these keys are secrets wherever they occur and are never written. */
+/**
+ * Values under these keys are secrets. They are not written where a line or an object up to two
+ * levels below it has such a key, spelt exactly so, as in the headers of Node.js. To look deeper
+ * costs every line more than it is worth: requests, headers and bodies are not logged as a whole.
+ */
 const secretKeys = [
   'authorization',
   'api_key',

@@ -172,7 +172,7 @@ test('an event loop that is held up is seen in the metrics', async (t) => {
   t.equal(await until(slow, { what: 'a late timer' }), 1);
 });
 
-test('secrets are not written to the log, wherever they hang', (t) => {
+test('secrets are not written to the log, however they hang in the first levels', (t) => {
   const lines: string[] = [];
   const sink = new Writable({
     write(chunk, _encoding, done) {

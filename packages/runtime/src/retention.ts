@@ -8,12 +8,8 @@ import type { Chore } from './upkeep.js';
  */
 export const repeatableDays = 7;
 
-/**
- * Events are deleted once nobody can need them: published ones after a week, during which they can
- * be published again, received ones a week later, when the bus has deleted them too. Needs an index
- * on `inbox (received_at)`.
- */
-const sweepOutbox = sweepOutboxSql(`now() - interval '${repeatableDays} days'`);
+/** Published events are deleted after a week, during which they can be published again. */
+const sweepPublishedSql = sweepOutboxSql(`now() - interval '${repeatableDays} days'`);
 
 /**
  * Deletes, among the first $1 rows of the outbox, those published before a time and those that are
@@ -33,8 +29,8 @@ export function sweepOutboxSql(before: string): string {
 }
 
 /**
- * So that repeats are recognised: `repeatableDays`, a day in which what is put back into the queue
- * is published, and the week for which the bus keeps it.
+ * For how long received events are known, so that repeats are recognised: `repeatableDays`, a day
+ * in which what is put back into the queue is published, and the week for which the bus keeps it.
  */
 const inboxDays = 15;
 
@@ -53,14 +49,17 @@ export function sweepOlderSql(table: string, time: string): string {
 
 const sweepInboxSql = sweepOlderSql('inbox', 'received_at');
 
-/** Deletes expired ids of received events. Returns the number of rows. */
+/**
+ * Deletes expired ids of received events; needs an index on `inbox (received_at)`. Returns the
+ * number of rows.
+ */
 export function sweepInbox(pool: Pool, signal?: AbortSignal): Promise<number> {
   return inBatches(pool, sweepInboxSql, { values: [inboxDays], signal });
 }
 
 /** Deletes expired events. Returns the number of rows. */
 export async function sweepEvents(pool: Pool, signal?: AbortSignal): Promise<number> {
-  const published = await inBatches(pool, sweepOutbox, { signal });
+  const published = await inBatches(pool, sweepPublishedSql, { signal });
   return published + (await sweepInbox(pool, signal));
 }
 

@@ -34,7 +34,10 @@ export class Health {
     this.#degrading = new KeptRead({ clock: options.clock, freshMs });
   }
 
-  /** Without these nothing can be answered: readiness follows them. */
+  /**
+   * Readiness follows these. Without them little can be answered: what the gateway remembers of
+   * credentials and keys suffices for some requests, but others should go to another replica.
+   */
   vital(): Promise<Findings> {
     return this.#vital.get(() => runChecks(vitalChecks(this.#options)));
   }

@@ -9,7 +9,10 @@ interface Waiting<T> {
 
 export interface GroupOptions {
   maxGroup: number;
-  /** Minimum interval between groups, in milliseconds; a full group does not wait for it. */
+  /**
+   * Minimum interval between groups, in milliseconds; a group that is already full when the one
+   * before it has been handled does not wait for it.
+   */
   everyMs?: number;
 }
 

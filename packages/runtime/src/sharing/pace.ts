@@ -8,8 +8,8 @@ export interface PaceOptions {
    */
   everyMsEach?: number;
   /**
-   * A group of this size starts immediately, since waiting for more gains nothing; unset by
-   * default.
+   * A group that has this size when it begins starts immediately, since waiting for more gains
+   * nothing; one that reaches it while it waits waits on. Unset by default.
    */
   readySize?: number;
   timing?: PaceTiming;

@@ -104,7 +104,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     'the changed ones. Limits, scores and counts are as they were at its time, so what one ' +
     'payment would have changed for the next is not told. Fail-safe decisions are left out.',
   resetThresholds: 'From then on the defaults of the platform count.',
-  getHealth: '503 where no request can be served; `degraded` where some can.',
+  getHealth: '503 without the database of the gateway; `degraded` where another part is away.',
   getLiveness: 'Says nothing of what the process depends on.',
   getReadiness: '503 while starting, stopping, or without its database.',
   getJwks: 'A JSON Web Key Set (RFC 7517); retired keys stay in it.',
