@@ -11,7 +11,7 @@ const deadlineMs = 3_000;
  * X-Principal-Id, else the Client's only one.
  */
 export function resolveActingPrincipal(principals: ActingPrincipals, row: AnyRoute): Check {
-  const needsStatus = row.method !== 'GET' && row.allowedWhileUnverified !== true;
+  const needsStatus = needsVerified(row);
   return async (ctx) => {
     const { caller } = identifiedOf(ctx.state);
     const named = caller.principalId ?? namedInHeader(ctx);
@@ -61,9 +61,8 @@ export function checkClaimOnError(pipeline: Pipeline): Check {
   };
 }
 
-/** Runtime writes need a verified Principal; reads do not. */
 export function requireVerifiedPrincipal(row: AnyRoute): Check {
-  const required = row.method !== 'GET' && row.allowedWhileUnverified !== true;
+  const required = needsVerified(row);
   return (ctx) => {
     if (required && ctx.state.verificationStatus !== 'VERIFIED') {
       throw new Fault('forbidden', {
@@ -72,6 +71,11 @@ export function requireVerifiedPrincipal(row: AnyRoute): Check {
       });
     }
   };
+}
+
+/** Runtime writes need a verified Principal; reads do not. */
+function needsVerified({ method, allowedWhileUnverified }: AnyRoute): boolean {
+  return method !== 'GET' && allowedWhileUnverified !== true;
 }
 
 function namedInHeader(ctx: RequestContext): string | null {
