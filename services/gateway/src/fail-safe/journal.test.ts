@@ -1,7 +1,6 @@
 import {
   appendFile,
   copyFile,
-  type FileHandle,
   mkdtemp,
   open,
   readFile,
@@ -11,7 +10,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createLog } from '@countersign/runtime/log';
 import { until } from '@countersign/runtime/testing';
 import { type Test, test } from 'tap';
@@ -49,8 +48,6 @@ function entry(id: string, keyScope: string | null = null): FailSafeEntry {
 }
 
 const ids = (journal: FailSafeJournal) => journal.waiting.oldest(100).map(({ id }) => id);
-
-const permissions = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
 /** What a process that started now would find; the file keeps its owner. */
 async function idsOnDisk(path: string): Promise<string[]> {
@@ -221,24 +218,6 @@ test('an entry that cannot be handed over does not stand in the way of the other
   await journal.close();
 });
 
-test('lines that come together go to disk together, each when it is there', async (t) => {
-  const path = await newPath(t);
-  const { file } = await DurableLines.open(path);
-  const order: number[] = [];
-  await Promise.all(
-    Array.from({ length: 100 }, (_, n) => file.append(`line ${n}`).then(() => order.push(n))),
-  );
-  t.same(
-    order,
-    [...order].sort((a, b) => a - b),
-  );
-  await file.close();
-  const { file: again, lines } = await DurableLines.open(path);
-  t.equal(lines.length, 100);
-  t.equal(lines[99], 'line 99');
-  await again.close();
-});
-
 test('a full volume has room again once all answers were handed over', async (t) => {
   const path = await newPath(t);
   const journal = await openJournal(path);
@@ -276,30 +255,6 @@ test('a line that did not get to disk is found by no later start', async (t) => 
   await journal.close();
 });
 
-test('a file that is opened or replaced is on disk, and so is its folder', async (t) => {
-  const path = await newPath(t);
-  const handle = await open(dirname(path));
-  const synced: string[] = [];
-  const { restore } = t.intercept(Object.getPrototypeOf(handle), 'sync', {
-    async value(this: FileHandle) {
-      const { ino } = await this.stat();
-      const names = [path, `${path}.next`, dirname(path)];
-      const places = await Promise.all(names.map((name) => stat(name).catch(() => null)));
-      synced.push(['file', 'next', 'folder'][places.findIndex((it) => it?.ino === ino)] ?? '');
-    },
-  });
-  const { file } = await DurableLines.open(path);
-  t.same(synced.splice(0), ['file', 'folder']);
-  t.equal(await permissions(path), '600', 'for the gateway alone');
-  await file.append('line');
-  await file.replace(['another']);
-  t.equal(await permissions(path), '600');
-  t.same(synced, ['next', 'folder'], 'the content before it takes the place of the former');
-  restore();
-  await handle.close();
-  await file.close();
-});
-
 test('a volume that falls silent is given up, and what it writes late is struck out', async (t) => {
   const path = await newPath(t);
   // By one that is patient: a busy machine may take longer than the other waits.
@@ -333,26 +288,6 @@ test('a volume that falls silent is given up, and what it writes late is struck 
   await handle.close();
   await journal.close();
   t.same(await idsOnDisk(path), ['a', 'd']);
-});
-
-test('a file that could not be replaced leaves no part of the next one behind', async (t) => {
-  const path = await newPath(t);
-  await writeFile(`${path}.next`, 'of a process that was killed');
-  const { file } = await DurableLines.open(path);
-  await t.rejects(stat(`${path}.next`), { code: 'ENOENT' });
-  await file.append('kept');
-  const handle = await open(path);
-  const full = new Error('no space left on device');
-  const { restore } = t.intercept(Object.getPrototypeOf(handle), 'sync', {
-    value: () => Promise.reject(full),
-  });
-  await t.rejects(file.replace(['x']), full);
-  restore();
-  await handle.close();
-  await t.rejects(stat(`${path}.next`), { code: 'ENOENT' });
-  await file.append('and more');
-  await file.close();
-  t.equal(await readFile(path, 'utf8'), 'kept\nand more\n');
 });
 
 test('a journal that another gateway has opened takes and spoils nothing more', async (t) => {
