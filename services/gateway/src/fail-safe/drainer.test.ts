@@ -21,7 +21,7 @@ type RecordFailSafe = (request: unknown, to: { environment: Environment }) => Pr
 /** Entries that wait for a decision service that does this with each. */
 function waitingFor(record: RecordFailSafe, ids: string[]) {
   const waiting = new WaitingEntries();
-  for (const id of ids) waiting.hold(entry(id));
+  for (const id of ids) waiting.hold(entry(id), 0);
   const failSafeJournal = { waiting, remove: async ({ id }: FailSafeEntry) => waiting.letGo(id) };
   const clients = { decision: { call: { RecordFailSafe: record } } };
   const lifecycle = new Lifecycle(log);
@@ -49,7 +49,7 @@ test('an environment that takes none is left alone until the next round', async 
       throw away;
     }
   }, sandboxIds);
-  waiting.hold({ ...entry('l'), environment: 'live' });
+  waiting.hold({ ...entry('l'), environment: 'live' }, 0);
   startFailSafeDrainer(parts);
   await until(() => recorded !== undefined, { what: 'the answer of the other environment' });
   await lifecycle.shutdown();
@@ -91,7 +91,7 @@ test('a shutdown waits for what is being handed over', async (t) => {
 
 test('a key finds its first answer, also when a later one is on record', async (t) => {
   const waiting = new WaitingEntries();
-  for (const id of ['first', 'second']) waiting.hold(entry(id, 'key'));
+  for (const id of ['first', 'second']) waiting.hold(entry(id, 'key'), 0);
   waiting.letGo('second');
   t.equal(waiting.find('key')?.id, 'first');
   waiting.letGo('first');

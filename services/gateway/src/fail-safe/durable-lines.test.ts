@@ -16,7 +16,7 @@ test('a line that is being written is not lost to a replacement, or to the end',
   const path = await newPath(t);
   const { file } = await DurableLines.open(path);
   const lines = [file.append('a'), file.append('b')];
-  t.equal(await file.replace([]), false);
+  t.equal(await file.replace(() => []), false);
   await file.close();
   await Promise.all(lines);
   t.equal(await readFile(path, 'utf8'), 'a\nb\n');
@@ -56,7 +56,7 @@ test('a file that is opened or replaced is on disk, and so is its folder', async
   t.same(synced.splice(0), ['file', 'folder']);
   t.equal(await permissions(path), '600', 'for the gateway alone');
   await file.append('line');
-  await file.replace(['another']);
+  await file.replace(() => ['another']);
   t.equal(await permissions(path), '600');
   t.same(synced, ['next', 'folder'], 'the content before it takes the place of the former');
   restore();
@@ -75,7 +75,7 @@ test('a file that could not be replaced leaves no part of the next one behind', 
   const { restore } = t.intercept(Object.getPrototypeOf(handle), 'sync', {
     value: () => Promise.reject(full),
   });
-  await t.rejects(file.replace(['x']), full);
+  await t.rejects(file.replace(() => ['x']), full);
   restore();
   await handle.close();
   await t.rejects(stat(`${path}.next`), { code: 'ENOENT' });

@@ -65,10 +65,13 @@ export class DurableLines {
     });
   }
 
-  /** Replaces the file atomically by one with these lines; false while a write is in progress. */
-  async replace(lines: readonly string[]): Promise<boolean> {
+  /**
+   * Replaces the file atomically by one with these lines; false while a write is in progress. Then
+   * they are not even asked for, since there may be many.
+   */
+  async replace(lines: () => readonly string[]): Promise<boolean> {
     if (this.#working !== null) return false;
-    const replaced = this.#replace(lines);
+    const replaced = this.#replace(lines());
     // Its failure is the caller's to hear, below; what waits to be written goes on either way.
     this.#working = replaced.catch(() => {}).then(() => this.#work());
     await replaced;

@@ -210,6 +210,27 @@ test('old lines are cleared away while an answer waits, too', async (t) => {
   await journal.close();
 });
 
+test('entries that leave do not have all others rendered each time', async (t) => {
+  const journal = await openJournal(await newPath(t), 8 * 1024 * 1024);
+  let rendered = 0;
+  const waiting = Array.from({ length: 40 }, (_, n) => ({
+    ...entry(`e${n}`),
+    toJSON() {
+      rendered += 1;
+      return { ...entry(`e${n}`), answer: 'x'.repeat(100_000) };
+    },
+  }));
+  await Promise.all(waiting.map((each) => journal.record(each)));
+  t.equal(rendered, 40, 'once, for its line');
+  // Of those that leave at the same moment, one compacts the file.
+  for (let n = 0; n < 40; n += 8) {
+    await Promise.all(waiting.slice(n, n + 8).map((each) => journal.remove(each)));
+  }
+  t.equal(journal.waiting.size, 0);
+  t.ok(rendered < 80, `and once more if half of the file is not needed: ${rendered}`);
+  await journal.close();
+});
+
 test('an entry that cannot be handed over does not stand in the way of the others', async (t) => {
   const journal = await openJournal(await newPath(t));
   for (const id of ['a', 'b', 'c']) await journal.record(entry(id));

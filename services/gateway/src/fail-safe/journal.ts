@@ -6,7 +6,7 @@ import { endsWithin } from './ends-within.js';
 import { type FailSafeEntry, WaitingEntries } from './waiting-entries.js';
 
 /** What can be asked of the answers that wait; only the journal adds and removes them. */
-type WaitingAnswers = Omit<WaitingEntries, 'hold' | 'letGo' | 'all'>;
+type WaitingAnswers = Omit<WaitingEntries, 'hold' | 'letGo' | 'all' | 'bytes'>;
 
 export interface JournalOptions {
   path: string;
@@ -122,7 +122,7 @@ export class FailSafeJournal {
     if (this.#overdue > 0) throw new Error(silence);
     let isAwaited = true;
     const written = this.#file.append(line, () => {
-      if (isAwaited) this.#entries.hold(entry);
+      if (isAwaited) this.#entries.hold(entry, Buffer.byteLength(line));
     });
     if (await endsWithin(written, this.#silentAfterMs)) return written;
     isAwaited = false;
@@ -157,7 +157,7 @@ export class FailSafeJournal {
     for (const text of lines) {
       const line = parseLine(text);
       if (!line) unreadable += 1;
-      else if ('put' in line) this.#entries.hold(line.put);
+      else if ('put' in line) this.#entries.hold(line.put, Buffer.byteLength(text));
       else this.#entries.letGo(line.done);
     }
     this.#waiting?.set(this.#entries.size);
@@ -169,12 +169,12 @@ export class FailSafeJournal {
   /** True if the file holds what is waiting, and nothing else. */
   async #compact(): Promise<boolean> {
     if (this.#entries.size > 0 && this.#file.size < compactAboveBytes) return false;
-    const lines = this.#entries.all.map((entry) => JSON.stringify({ put: entry }));
-    const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
     // Compacting is not worth it while more than half of the file is still needed.
-    if (bytes > this.#file.size / 2) return false;
+    if (this.#entries.bytes > this.#file.size / 2) return false;
     try {
-      return await this.#file.replace(lines);
+      return await this.#file.replace(() =>
+        this.#entries.all.map((entry) => JSON.stringify({ put: entry })),
+      );
     } catch (err) {
       this.#log.warn({ err }, 'the journal was not compacted');
       return false;

@@ -19,18 +19,27 @@ export class WaitingEntries {
   readonly #byId = new Map<string, FailSafeEntry>();
   readonly #byKey = new Map<string, FailSafeEntry>();
   readonly #byTransaction = new Map<string, FailSafeEntry>();
+  readonly #bytesById = new Map<string, number>();
+  #bytes = 0;
 
   get size(): number {
     return this.#byId.size;
+  }
+
+  /** What their lines in the file take, so that nobody has to render all of them to know it. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   get all(): FailSafeEntry[] {
     return [...this.#byId.values()];
   }
 
-  hold(entry: FailSafeEntry): void {
+  hold(entry: FailSafeEntry, bytes: number): void {
     const { id, keyScope } = entry;
     this.#byId.set(id, entry);
+    this.#bytes += bytes - (this.#bytesById.get(id) ?? 0);
+    this.#bytesById.set(id, bytes);
     if (keyScope !== null && !this.#byKey.has(keyScope)) this.#byKey.set(keyScope, entry);
     const transactionId = answeredTransaction(entry);
     if (!this.#byTransaction.has(transactionId)) this.#byTransaction.set(transactionId, entry);
@@ -44,6 +53,8 @@ export class WaitingEntries {
     if (keyScope !== null && this.find(keyScope)?.id === id) this.#byKey.delete(keyScope);
     // Other entries of the transaction may remain, but the ledger knows it from now on.
     this.#byTransaction.delete(answeredTransaction(entry));
+    this.#bytes -= this.#bytesById.get(id) ?? 0;
+    this.#bytesById.delete(id);
     return this.#byId.delete(id);
   }
 
