@@ -21,6 +21,8 @@ export class DurableLines {
   readonly #owner: SoleOwner;
   #file: FileHandle;
   #size: number;
+  /** Bytes that `append` took and that are neither on disk nor given up yet. */
+  #pending = 0;
   readonly #queue: Write[] = [];
   #working: Promise<void> | null = null;
 
@@ -49,9 +51,9 @@ export class DurableLines {
     this.#size = size;
   }
 
-  /** Bytes on disk. */
+  /** Bytes on disk and on their way there. */
   get size(): number {
-    return this.#size;
+    return this.#size + this.#pending;
   }
 
   /**
@@ -59,8 +61,10 @@ export class DurableLines {
    * happen to the file: a `replace` that comes next already knows of the line.
    */
   append(line: string, written: () => void = () => {}): Promise<void> {
+    const text = `${line}\n`;
+    this.#pending += Buffer.byteLength(text);
     return new Promise((resolve, reject) => {
-      this.#queue.push({ text: `${line}\n`, written, resolve, reject });
+      this.#queue.push({ text, written, resolve, reject });
       this.#working ??= this.#work();
     });
   }
@@ -89,12 +93,16 @@ export class DurableLines {
     await Promise.resolve();
     while (this.#queue.length > 0) {
       const batch = this.#queue.splice(0);
+      const bytes = Buffer.from(batch.map(({ text }) => text).join(''));
       try {
-        await this.#write(Buffer.from(batch.map(({ text }) => text).join('')));
+        await this.#write(bytes);
+        this.#size += bytes.length;
         for (const { written } of batch) written();
         for (const { resolve } of batch) resolve();
       } catch (error) {
         for (const { reject } of batch) reject(error);
+      } finally {
+        this.#pending -= bytes.length;
       }
     }
     this.#working = null;
@@ -117,7 +125,6 @@ export class DurableLines {
     }
     // Again, since another process may have read the file before these bytes were in it.
     await this.#owner.check();
-    this.#size += bytes.length;
   }
 
   async #replace(lines: readonly string[]): Promise<void> {

@@ -179,6 +179,24 @@ test('the journal is bounded: what does not fit is refused, and fits again later
   await journal.close();
 });
 
+test('answers that come at the same moment are bounded as well', async (t) => {
+  const path = await newPath(t);
+  const probe = await openJournal(path);
+  await probe.record(entry('0'));
+  const { size } = await stat(path);
+  await probe.remove(entry('0'));
+  await probe.close();
+  const journal = await openJournal(path, 3 * size);
+  const same = Array.from({ length: 9 }, (_, n) => journal.record(entry(`${n}`)));
+  const results = await Promise.allSettled(same);
+  t.equal(results.filter(({ status }) => status === 'fulfilled').length, 3, 'as many as fit');
+  t.equal((await stat(path)).size, 3 * size);
+  await Promise.all(journal.waiting.oldest(10).map((each) => journal.remove(each)));
+  await journal.record(entry('3'));
+  t.same(ids(journal), ['3'], 'what was refused takes no room');
+  await journal.close();
+});
+
 test('clearing away old lines loses none of those that come at the same moment', async (t) => {
   const path = await newPath(t);
   const journal = await openJournal(path);

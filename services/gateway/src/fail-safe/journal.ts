@@ -90,7 +90,8 @@ export class FailSafeJournal {
    */
   async record(entry: FailSafeEntry): Promise<void> {
     const line = JSON.stringify({ put: entry });
-    if (this.#file.size + Buffer.byteLength(line) > this.#maxBytes) {
+    // With its line break it must still fit.
+    if (this.#file.size + Buffer.byteLength(line) >= this.#maxBytes) {
       this.#refused?.inc({ reason: 'full' });
       throw new Error('the fail-safe journal is full');
     }
