@@ -1,5 +1,6 @@
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { SoleOwner } from './sole-owner.js';
 
 interface Write {
@@ -18,6 +19,8 @@ const newline = 0x0a;
  */
 export class DurableLines {
   readonly #path: string;
+  /** Where its next content is written; no other process writes or moves a file of this name. */
+  readonly #next: string;
   readonly #owner: SoleOwner;
   #file: FileHandle;
   #size: number;
@@ -31,7 +34,7 @@ export class DurableLines {
     await mkdir(dirname(path), { recursive: true });
     // Before the lines are read: an earlier owner adds none that are not read here.
     const owner = await SoleOwner.claim(path);
-    await rm(`${path}.next`, { force: true });
+    await removeNext(path);
     const created = await open(path, 'a', 0o600);
     await created.close();
     const file = await open(path, 'r+');
@@ -46,6 +49,7 @@ export class DurableLines {
 
   private constructor(owner: SoleOwner, file: FileHandle, size: number) {
     this.#path = owner.path;
+    this.#next = `${owner.path}.next.${randomUUID()}`;
     this.#owner = owner;
     this.#file = file;
     this.#size = size;
@@ -128,18 +132,20 @@ export class DurableLines {
   }
 
   async #replace(lines: readonly string[]): Promise<void> {
-    await this.#owner.check();
     const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
-    const next = await open(`${this.#path}.next`, 'w+', 0o600);
+    // Made before the check: whoever claims the file after it removes this one before reading, and
+    // then it cannot be renamed any more, or reads what it became.
+    const next = await open(this.#next, 'w+', 0o600);
     try {
+      await this.#owner.check();
       await next.writeFile(bytes);
       await next.sync();
-      await rename(`${this.#path}.next`, this.#path);
+      await rename(this.#next, this.#path);
     } catch (error) {
       await next.close();
       // On a full volume the part that was written would keep its last bytes from everybody. Where
       // this fails too, the next attempt writes over it; the caller hears of the first failure.
-      await rm(`${this.#path}.next`, { force: true }).catch(() => {});
+      await rm(this.#next, { force: true }).catch(() => {});
       throw error;
     }
     const old = this.#file;
@@ -147,6 +153,15 @@ export class DurableLines {
     this.#size = bytes.length;
     await old.close();
     await syncFolder(this.#path);
+  }
+}
+
+/** Removes what earlier owners were about to put in the place of the file. */
+async function removeNext(path: string): Promise<void> {
+  const folder = dirname(path);
+  const own = `${basename(path)}.next.`;
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(own)) await rm(join(folder, name), { force: true });
   }
 }
 
