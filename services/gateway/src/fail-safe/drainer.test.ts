@@ -67,26 +67,27 @@ test('an answer that will never be recorded leaves the journal', async (t) => {
   );
 });
 
-test('a shutdown waits for what is being handed over', async (t) => {
+test('a shutdown waits for what is being handed over, and nothing more is', async (t) => {
   const order: string[] = [];
   let answer = (): void => {};
   const answered = new Promise<void>((resolve) => {
     answer = resolve;
   });
   let asked = 0;
+  const ids = Array.from({ length: 20 }, (_, index) => `e${index}`);
   const { lifecycle, waiting, parts } = waitingFor(async () => {
     asked += 1;
     await answered;
     order.push('recorded');
-  }, ['a']);
+  }, ids);
   startFailSafeDrainer(parts);
-  await until(() => asked === 1, { what: 'the hand-over' });
+  await until(() => asked === 8, { what: 'the hand-overs' });
   const down = lifecycle.shutdown().then(() => order.push('down'));
   for (let turn = 0; turn < 5; turn += 1) await nextTurn();
   answer();
   await down;
-  t.same(order, ['recorded', 'down']);
-  t.equal(waiting.size, 0);
+  t.same(order, [...Array.from({ length: 8 }, () => 'recorded'), 'down']);
+  t.equal(waiting.size, 12, 'those are found again at the next start');
 });
 
 test('a key finds its first answer, also when a later one is on record', async (t) => {

@@ -1,5 +1,6 @@
 import type { Environment } from '@countersign/kernel/environment';
 import { isCallerMistake } from '@countersign/kernel/fault';
+import { Loop } from '@countersign/runtime/loop';
 import type { Context } from '../context.js';
 import type { FailSafeEntry } from './waiting-entries.js';
 
@@ -8,34 +9,27 @@ type Parts = Pick<Context, 'clients' | 'log' | 'lifecycle' | 'failSafeJournal'>;
 const batchSize = 64;
 const concurrency = 8;
 const pauseMs = 1_000;
+/** Nothing comes without a wake-up. */
+const idleMs = 3_600_000;
 const handOverDeadlineMs = 5_000;
 
 /** Hands the answers of the journal over to be recorded, until the lifecycle ends. */
 export function startFailSafeDrainer(parts: Parts): void {
   const { failSafeJournal: journal, lifecycle } = parts;
   const stop = new AbortController();
-  let wake: () => void = () => {};
-  const somethingWaits = (): Promise<void> =>
-    new Promise((resolve) => {
-      wake = resolve;
-      if (journal.waiting.size > 0 || stop.signal.aborted) resolve();
-    });
-
-  const run = async (): Promise<void> => {
-    for (;;) {
-      await somethingWaits();
-      if (stop.signal.aborted) return;
+  const loop = new Loop({
+    turn: async () => {
       const left = await drainOnce(parts, stop.signal);
-      // What caused the fail-safe answers probably persists: new ones do not shorten the pause.
-      if (left > 0) await pause(pauseMs, stop.signal);
-    }
-  };
-  journal.onRecord = () => wake();
-  const running = run();
+      if (left > 0) throw new Error(`${left} fail-safe answers could not be recorded yet`);
+      return journal.waiting.size > 0 ? 0 : idleMs;
+    },
+    // What caused the fail-safe answers probably persists: new ones do not shorten the pause.
+    failed: () => pauseMs,
+  });
+  journal.onRecord = () => loop.wake();
   lifecycle.onShutdown('fail-safe drainer', () => {
     stop.abort();
-    wake();
-    return running;
+    return loop.stop();
   });
 }
 
@@ -44,13 +38,13 @@ export function startFailSafeDrainer(parts: Parts): void {
  * first failure in an environment, its other entries wait for the next round: its database is
  * probably away, and each more call would only wait for it, too.
  */
-async function drainOnce(parts: Parts, signal?: AbortSignal): Promise<number> {
+async function drainOnce(parts: Parts, signal: AbortSignal): Promise<number> {
   const { waiting } = parts.failSafeJournal;
   const queue = waiting.oldest(batchSize);
   const failing = new Set<Environment>();
   let left = queue.length;
   const worker = async (): Promise<void> => {
-    for (let entry = queue.shift(); entry && !signal?.aborted; entry = queue.shift()) {
+    for (let entry = queue.shift(); entry && !signal.aborted; entry = queue.shift()) {
       const { environment } = entry;
       if (failing.has(environment)) waiting.defer(entry);
       else if (await handOver(parts, entry, handOverDeadlineMs)) left -= 1;
@@ -88,17 +82,4 @@ export async function handOver(
     log.warn({ err: error }, 'a fail-safe answer will be sent again after a restart');
   });
   return true;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
-  });
 }
