@@ -39,7 +39,8 @@ test('an answer that cannot be recorded yet lets the others pass', async (t) => 
 });
 
 test('an environment that takes none is left alone until the next round', async (t) => {
-  const sandboxIds = Array.from({ length: 40 }, (_, index) => `s${index}`);
+  // More than a round takes.
+  const sandboxIds = Array.from({ length: 100 }, (_, index) => `s${index}`);
   let toSandbox = 0;
   let recorded: { after: number } | undefined;
   const { waiting, lifecycle, parts } = waitingFor(async (_, { environment }) => {
@@ -53,8 +54,30 @@ test('an environment that takes none is left alone until the next round', async 
   startFailSafeDrainer(parts);
   await until(() => recorded !== undefined, { what: 'the answer of the other environment' });
   await lifecycle.shutdown();
-  t.ok((recorded?.after ?? 0) < 10, `one call of each worker, not 40: ${recorded?.after}`);
+  t.ok((recorded?.after ?? 0) < 10, `one call of each worker, not 100: ${recorded?.after}`);
   t.same(waiting.all.map(({ id }) => id).sort(), sandboxIds.sort());
+});
+
+test('an environment that does not answer keeps no answer of the other waiting', async (t) => {
+  const sandboxIds = Array.from({ length: 100 }, (_, index) => `s${index}`);
+  let answer = (): void => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const { waiting, lifecycle, parts } = waitingFor(async (_, { environment }) => {
+    if (environment === 'sandbox') await answered;
+  }, sandboxIds);
+  const live = (id: string): FailSafeEntry => ({ ...entry(id), environment: 'live' });
+  for (let n = 0; n < 100; n += 1) waiting.hold(live(`l${n}`), 0);
+  startFailSafeDrainer(parts);
+  const isSandboxLeft = () => waiting.all.map(({ id }) => id).join() === sandboxIds.join();
+  await until(isSandboxLeft, { what: 'all answers of the other environment' });
+  waiting.hold(live('later'), 0);
+  parts.failSafeJournal.onRecord(live('later'));
+  await until(isSandboxLeft, { what: 'one that came later' });
+  const down = lifecycle.shutdown();
+  answer();
+  await t.resolves(down);
 });
 
 test('an answer that will never be recorded leaves the journal', async (t) => {

@@ -1,4 +1,4 @@
-import type { Environment } from '@countersign/kernel/environment';
+import { type Environment, perEnvironment } from '@countersign/kernel/environment';
 import { isCallerMistake } from '@countersign/kernel/fault';
 import { Loop } from '@countersign/runtime/loop';
 import type { Context } from '../context.js';
@@ -7,52 +7,58 @@ import type { FailSafeEntry } from './waiting-entries.js';
 type Parts = Pick<Context, 'clients' | 'log' | 'lifecycle' | 'failSafeJournal'>;
 
 const batchSize = 64;
+/** For each environment. */
 const concurrency = 8;
 const pauseMs = 1_000;
 /** Nothing comes without a wake-up. */
 const idleMs = 3_600_000;
 const handOverDeadlineMs = 5_000;
 
-/** Hands the answers of the journal over to be recorded, until the lifecycle ends. */
+/**
+ * Hands the answers of the journal over to be recorded, until the lifecycle ends. Each environment
+ * has a loop, so that one whose database is away does not keep the other's answers off the record.
+ */
 export function startFailSafeDrainer(parts: Parts): void {
   const { failSafeJournal: journal, lifecycle } = parts;
   const stop = new AbortController();
-  const loop = new Loop({
-    turn: async () => {
-      const left = await drainOnce(parts, stop.signal);
-      if (left > 0) throw new Error(`${left} fail-safe answers could not be recorded yet`);
-      return journal.waiting.size > 0 ? 0 : idleMs;
-    },
-    // What caused the fail-safe answers probably persists: new ones do not shorten the pause.
-    failed: () => pauseMs,
-  });
-  journal.onRecord = () => loop.wake();
-  lifecycle.onShutdown('fail-safe drainer', () => {
+  const loops = perEnvironment(
+    (environment) =>
+      new Loop({
+        turn: () => drainOnce(parts, environment, stop.signal),
+        // What caused the fail-safe answers probably persists: new ones do not shorten the pause.
+        failed: () => pauseMs,
+      }),
+  );
+  journal.onRecord = ({ environment }) => loops[environment].wake();
+  lifecycle.onShutdown('fail-safe drainer', async () => {
     stop.abort();
-    return loop.stop();
+    await Promise.all([loops.live.stop(), loops.sandbox.stop()]);
   });
 }
 
 /**
- * One round over the oldest entries; returns how many of them could not be handed over. After the
- * first failure in an environment, its other entries wait for the next round: its database is
- * probably away, and each more call would only wait for it, too.
+ * One round over the oldest entries of an environment; resolves to the milliseconds until the next.
+ * Rejects after a failure, and the other entries wait for the next round: the database is probably
+ * away, and each more call would only wait for it, too.
  */
-async function drainOnce(parts: Parts, signal: AbortSignal): Promise<number> {
-  const { waiting } = parts.failSafeJournal;
-  const queue = waiting.oldest(batchSize);
-  const failing = new Set<Environment>();
-  let left = queue.length;
+async function drainOnce(
+  parts: Parts,
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<number> {
+  const entries = parts.failSafeJournal.waiting.oldest(batchSize, environment);
+  const queue = [...entries];
+  let isFailing = false;
   const worker = async (): Promise<void> => {
-    for (let entry = queue.shift(); entry && !signal.aborted; entry = queue.shift()) {
-      const { environment } = entry;
-      if (failing.has(environment)) waiting.defer(entry);
-      else if (await handOver(parts, entry, handOverDeadlineMs)) left -= 1;
-      else failing.add(environment);
+    while (!isFailing && !signal.aborted) {
+      const entry = queue.shift();
+      if (!entry) return;
+      if (!(await handOver(parts, entry, handOverDeadlineMs))) isFailing = true;
     }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
-  return left;
+  if (isFailing) throw new Error('fail-safe answers could not be recorded yet');
+  return entries.length === batchSize ? 0 : idleMs;
 }
 
 /** True when the entry is on record, or never can be, and has left the journal. */

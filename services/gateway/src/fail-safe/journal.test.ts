@@ -47,7 +47,7 @@ function entry(id: string, keyScope: string | null = null): FailSafeEntry {
   };
 }
 
-const ids = (journal: FailSafeJournal) => journal.waiting.oldest(100).map(({ id }) => id);
+const ids = (journal: FailSafeJournal) => journal.waiting.all.map(({ id }) => id);
 
 /** What a process that started now would find; the file keeps its owner. */
 async function idsOnDisk(path: string): Promise<string[]> {
@@ -66,7 +66,7 @@ test('answers are found again after a crash, in order, until acknowledged', asyn
   t.teardown(() => before.close());
   const after = await openJournal(path);
   t.same(ids(after), ['a', 'c']);
-  t.same(after.waiting.oldest(1), [entry('a', 'key a')], 'whole, and the oldest first');
+  t.same(after.waiting.oldest(1, 'sandbox'), [entry('a', 'key a')], 'whole, and the oldest first');
   t.equal(after.waiting.find('key c')?.id, 'c');
   t.equal(after.waiting.find('key b'), undefined);
   await after.remove(entry('a'));
@@ -117,7 +117,7 @@ test('answers in any script are whole, and so are those that come after them', a
   for (const each of answers) await journal.record(each);
   await journal.close();
   const again = await openJournal(path);
-  t.same(again.waiting.oldest(10), answers);
+  t.same(again.waiting.all, answers);
   await again.close();
 });
 
@@ -191,7 +191,7 @@ test('answers that come at the same moment are bounded as well', async (t) => {
   const results = await Promise.allSettled(same);
   t.equal(results.filter(({ status }) => status === 'fulfilled').length, 3, 'as many as fit');
   t.equal((await stat(path)).size, 3 * size);
-  await Promise.all(journal.waiting.oldest(10).map((each) => journal.remove(each)));
+  await Promise.all(journal.waiting.all.map((each) => journal.remove(each)));
   await journal.record(entry('3'));
   t.same(ids(journal), ['3'], 'what was refused takes no room');
   await journal.close();
@@ -210,7 +210,7 @@ test('clearing away old lines loses none of those that come at the same moment',
       journal.record(entry(`also-${round}`)),
     ]);
     t.same((await idsOnDisk(path)).sort(), [`also-${round}`, `kept-${round}`]);
-    await Promise.all(journal.waiting.oldest(10).map((each) => journal.remove(each)));
+    await Promise.all(journal.waiting.all.map((each) => journal.remove(each)));
   }
   await journal.close();
 });

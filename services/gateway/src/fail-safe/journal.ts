@@ -6,7 +6,7 @@ import { endsWithin } from './ends-within.js';
 import { type FailSafeEntry, WaitingEntries } from './waiting-entries.js';
 
 /** What can be asked of the answers that wait; only the journal adds and removes them. */
-type WaitingAnswers = Omit<WaitingEntries, 'hold' | 'letGo' | 'all' | 'bytes'>;
+type WaitingAnswers = Omit<WaitingEntries, 'hold' | 'letGo' | 'bytes'>;
 
 export interface JournalOptions {
   path: string;
@@ -43,7 +43,7 @@ export class FailSafeJournal {
   readonly #answers: Counter<'environment'> | undefined;
   readonly #refused: Counter<'reason'> | undefined;
   readonly #waiting: Gauge | undefined;
-  #onRecord: () => void = () => {};
+  #onRecord: (entry: FailSafeEntry) => void = () => {};
 
   static async open(options: JournalOptions): Promise<FailSafeJournal> {
     const { file, lines } = await DurableLines.open(options.path);
@@ -80,7 +80,7 @@ export class FailSafeJournal {
   }
 
   /** Called after every entry that came; one listener, the drainer. */
-  set onRecord(listener: () => void) {
+  set onRecord(listener: (entry: FailSafeEntry) => void) {
     this.#onRecord = listener;
   }
 
@@ -103,7 +103,7 @@ export class FailSafeJournal {
     }
     this.#answers?.inc({ environment: entry.environment });
     this.#waiting?.set(this.#entries.size);
-    this.#onRecord();
+    this.#onRecord(entry);
   }
 
   /** The entry is on record elsewhere. */

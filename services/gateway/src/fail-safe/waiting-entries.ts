@@ -68,12 +68,12 @@ export class WaitingEntries {
     return this.#byTransaction.get(transactionId);
   }
 
-  /** The oldest entries, at most `limit`. */
-  oldest(limit: number): FailSafeEntry[] {
+  /** The oldest entries of an environment, at most `limit`. */
+  oldest(limit: number, environment: Environment): FailSafeEntry[] {
     const entries: FailSafeEntry[] = [];
     for (const entry of this.#byId.values()) {
       if (entries.length === limit) break;
-      entries.push(entry);
+      if (entry.environment === environment) entries.push(entry);
     }
     return entries;
   }
