@@ -69,7 +69,7 @@ test('a file that is opened or replaced is on disk, and so is its folder', async
     },
   });
   const { file } = await DurableLines.open(path);
-  t.same(synced.splice(0), ['file', 'folder']);
+  t.same(synced.splice(0), ['file', 'folder', 'next', 'folder']);
   t.equal(await permissions(path), '600', 'for the gateway alone');
   await file.append('line');
   await file.replace(() => ['another']);
@@ -134,6 +134,44 @@ test('an earlier owner that is replacing the file loses no line of the later one
     t.equal(await readFile(path, 'utf8'), 'a\nb\nc\n');
     await Promise.all([earlier.close(), later?.close()]);
   }
+});
+
+test('what an earlier owner writes late does not overwrite a line of the later one', async (t) => {
+  const path = await newPath(t);
+  const { file: earlier } = await DurableLines.open(path);
+  await earlier.append('a');
+  let later: DurableLines | undefined;
+  const { check } = SoleOwner.prototype;
+  const { restore } = t.intercept(SoleOwner.prototype, 'check', {
+    async value(this: SoleOwner) {
+      await check.call(this);
+      restore();
+      later = (await DurableLines.open(path)).file;
+      await later.append('b');
+    },
+  });
+  await t.rejects(earlier.append('x'), /another process/);
+  t.equal(await readFile(path, 'utf8'), 'a\nb\n');
+  await Promise.all([earlier.close(), later?.close()]);
+});
+
+test('a file on a full volume is read, and its next line follows the last whole one', async (t) => {
+  const path = await newPath(t);
+  await writeFile(path, 'a\nb\na line that a crash cut off');
+  const handle = await open(path);
+  const { restore } = t.intercept(Object.getPrototypeOf(handle), 'writeFile', {
+    value: () => Promise.reject(new Error('no space left on device')),
+  });
+  const { file, lines } = await DurableLines.open(path);
+  restore();
+  await handle.close();
+  t.same(lines, ['a', 'b']);
+  t.same(await nextOf(path), []);
+  await file.append('c');
+  await file.close();
+  const again = await DurableLines.open(path);
+  t.same(again.lines, ['a', 'b', 'c']);
+  await again.file.close();
 });
 
 test('an earlier owner does not move what the later one is writing', async (t) => {

@@ -29,7 +29,7 @@ export class DurableLines {
   readonly #queue: Write[] = [];
   #working: Promise<void> | null = null;
 
-  /** The whole lines that are in the file; one that a crash cut off is dropped from it. */
+  /** The whole lines that are in the file; one that a crash cut off is dropped. */
   static async open(path: string): Promise<{ file: DurableLines; lines: string[] }> {
     await mkdir(dirname(path), { recursive: true });
     // Before the lines are read: an earlier owner adds none that are not read here.
@@ -40,11 +40,14 @@ export class DurableLines {
     const file = await open(path, 'r+');
     const bytes = await file.readFile();
     const size = bytes.lastIndexOf(newline) + 1;
-    await file.truncate(size);
     await file.sync();
     await syncFolder(path);
     const lines = bytes.subarray(0, size).toString().split('\n').slice(0, -1);
-    return { file: new DurableLines(owner, file, size), lines };
+    const opened = new DurableLines(owner, file, size);
+    // Into a file of its own: an earlier owner that was held up still writes to the former one, or
+    // cuts it off. A full volume has no room for that, and then the former one serves as it is.
+    await opened.replace(() => lines).catch(() => {});
+    return { file: opened, lines };
   }
 
   private constructor(owner: SoleOwner, file: FileHandle, size: number) {
