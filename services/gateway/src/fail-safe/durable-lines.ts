@@ -162,7 +162,7 @@ export class DurableLines {
 /** Removes what earlier owners were about to put in the place of the file. */
 async function removeNext(path: string): Promise<void> {
   const folder = dirname(path);
-  const own = `${basename(path)}.next.`;
+  const own = `${basename(path)}.next`;
   for (const name of await readdir(folder)) {
     if (name.startsWith(own)) await rm(join(folder, name), { force: true });
   }
