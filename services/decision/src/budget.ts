@@ -14,10 +14,17 @@ export type Step = keyof typeof shares;
 /** The time that a decision has left; all its steps draw on the same budget. */
 export interface Budget {
   leftMs(): number;
+  /** When the step has to end, in epoch milliseconds; throws when no time is left. */
+  endOf(step: Step): number;
   /** Deadline, request id and trace for a call to another service; throws when no time is left. */
   callOptions(step: Step): CallOptions;
   /** Waits for work that has no deadline of its own, which is not cancelled. */
   within<T>(step: Step, work: Promise<T>): Promise<T>;
+}
+
+/** The longest that a step may take if `wholeMs` is the budget for everything. */
+export function longestOf(step: Step, wholeMs: number): number {
+  return wholeMs * shares[step];
 }
 
 /** `longestMs` for everything, and never longer than the caller waits. */
@@ -25,12 +32,13 @@ export function startBudget(call: Call, longestMs: number): Budget {
   const { environment, requestId, deadlineAt, trace } = call;
   const endsAt = Math.min(deadlineAt - returnMs, Date.now() + longestMs);
   const leftFor = (step: Step): number => {
-    const ms = Math.min(longestMs * shares[step], endsAt - Date.now());
+    const ms = Math.min(longestOf(step, longestMs), endsAt - Date.now());
     if (ms <= 0) throw outOfTime('the decision took too long');
     return ms;
   };
   return {
     leftMs: () => endsAt - Date.now(),
+    endOf: (step) => Date.now() + leftFor(step),
     callOptions: (step) => ({ environment, requestId, deadlineMs: leftFor(step), trace }),
     within: async (step, work) => {
       let timer: NodeJS.Timeout | undefined;
@@ -46,7 +54,7 @@ export function startBudget(call: Call, longestMs: number): Budget {
   };
 }
 
-function outOfTime(internal: string): Fault {
+export function outOfTime(internal: string): Fault {
   return new Fault('deadline', {
     code: 'SERVICE_UNAVAILABLE',
     message: 'A part of the service did not answer in time; try again.',

@@ -19,6 +19,7 @@ import type { Tracer } from '@countersign/runtime/trace';
 import { openTracing } from '@countersign/runtime/tracing';
 import { KeyStore } from './attestation/key-store.js';
 import { SigningKeys } from './attestation/signing-keys.js';
+import { longestOf } from './budget.js';
 import {
   type AskSpendingFacts,
   createIdentityClient,
@@ -28,7 +29,7 @@ import {
   type LedgerClient,
 } from './clients.js';
 import type { Config } from './config.js';
-import { openStore, type Store } from './db.js';
+import { openStore, type Store, statementTimeoutMs } from './db.js';
 import { type DecisionMetrics, decisionMetrics } from './decision-metrics.js';
 import { AgentDirectory } from './facts/agent-directory.js';
 import { RecentKeys } from './idempotency/recent-keys.js';
@@ -80,6 +81,11 @@ function longestWait({ redisTimeoutMs, decisionDeadlineMs }: Config): number {
   return Math.min(redisTimeoutMs, decisionDeadlineMs / 4);
 }
 
+/** A decision can use no later answer; the database itself ends a statement that takes longer. */
+function longestRead({ decisionDeadlineMs }: Config): number {
+  return Math.min(longestOf('database', decisionDeadlineMs), statementTimeoutMs);
+}
+
 type Given = Pick<Context, 'log' | 'lifecycle'> & Partial<Pick<Context, 'clock'>>;
 
 const migrations = new URL('../prisma/migrations/', import.meta.url);
@@ -108,7 +114,8 @@ export async function createContext(config: Config, given: Given): Promise<Conte
     stateCache,
     stateReader: perEnvironment((environment) => {
       const { pool } = stores[environment];
-      return new StateReader({ pool, metrics, counted, cache: stateCache[environment] });
+      const cache = stateCache[environment];
+      return new StateReader({ pool, metrics, counted, cache, longestMs: longestRead(config) });
     }),
     bus: openBus(config, { service: 'decision', log, lifecycle, metrics, tracer }),
     redis,

@@ -6,7 +6,7 @@ import { PrismaClient } from './generated/prisma/client.js';
 
 export type Store = SharedStore<PrismaClient>;
 
-const statementTimeoutMs = 2_000;
+export const statementTimeoutMs = 2_000;
 const lockTimeoutMs = 1_000;
 
 export function openStore(url: string, options: { size: number; log: Logger }): Store {

@@ -108,8 +108,9 @@ async function readOwn(
   const { call, budget, velocity: how, onCounting, before, payment } = gathering;
   const { environment } = call;
   const { id: agentId, principalId } = agent;
+  const asked = { principalId, agentId, endsAt: budget.endOf('database') };
   const span = call.trace?.child('read stored state', stateSpan, 'client');
-  const known = ending(span, context.stateReader[environment].read({ principalId, agentId }));
+  const known = ending(span, context.stateReader[environment].read(asked));
   const reading = budget.within('database', known);
   const [{ thresholds, profile, baseline }, velocity] = await Promise.all([
     reading,

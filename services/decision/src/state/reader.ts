@@ -2,6 +2,7 @@ import type { Pool } from '@countersign/runtime/database';
 import { encodeIntArray, encodeTextArray } from '@countersign/runtime/database/sql-array';
 import type { Metrics } from '@countersign/runtime/metrics';
 import { Pace } from '@countersign/runtime/sharing/pace';
+import { outOfTime } from '../budget.js';
 import type { DecisionMetrics } from '../decision-metrics.js';
 import { stateSql } from '../sql.js';
 import type { StateCache } from './cache.js';
@@ -15,7 +16,12 @@ import {
   transferredPart,
 } from './merge.js';
 
-interface Waiting extends Asked {
+interface Read extends Asked {
+  /** When its decision stops waiting, in epoch milliseconds. */
+  endsAt: number;
+}
+
+interface Waiting extends Read {
   held: HeldState;
   found: (known: StoredState) => void;
   failed: (error: unknown) => void;
@@ -28,12 +34,18 @@ const everyMs = 3;
 const everyMsEach = 1;
 /** A group of this size is read without waiting for the interval. */
 const readySize = 32;
+/** Statements at once, including those whose connection may have fallen silent. */
+const maxAtOnce = 3;
+/** The part of `longestMs` after which a read is overdue: a usual one takes a few milliseconds. */
+const overduePart = 1 / 8;
 
 export interface StateReaderParts {
   pool: Pool;
   metrics: Metrics;
   cache: StateCache;
   counted: Pick<DecisionMetrics, 'pastReads'>;
+  /** A statement that takes longer is of no use to any decision: its connection is closed. */
+  longestMs: number;
 }
 
 /**
@@ -41,14 +53,21 @@ export interface StateReaderParts {
  * is what queued while the previous one was read. So a burst needs one connection rather than one
  * for each decision, and an idle service adds no delay. What is cached is only compared by its
  * version, so it is never outdated and rarely transferred.
+ *
+ * A connection whose peer has vanished looks like a slow one. So while a group is overdue, the next
+ * one is read on another connection, and only the decisions of the first one fail.
  */
 export class StateReader {
   readonly #pool: Pool;
   readonly #metrics: Metrics;
   readonly #cache: StateCache;
   readonly #counted: Pick<DecisionMetrics, 'pastReads'>;
+  readonly #longestMs: number;
   #queue: Waiting[] = [];
-  #reading = false;
+  /** The group that was begun last and that the next one waits for; null if none is read. */
+  #latest: readonly Waiting[] | null = null;
+  #atOnce = 0;
+  #watching = false;
   readonly #pace = new Pace({ everyMs, everyMsEach, readySize });
 
   constructor(parts: StateReaderParts) {
@@ -56,33 +75,62 @@ export class StateReader {
     this.#counted = parts.counted;
     this.#metrics = parts.metrics;
     this.#cache = parts.cache;
+    this.#longestMs = parts.longestMs;
   }
 
-  /** The queue is bounded by the deadlines of the decisions that wait. */
-  read({ principalId, agentId }: Asked): Promise<StoredState> {
+  read({ principalId, agentId, endsAt }: Read): Promise<StoredState> {
     const held = heldState(this.#cache, { principalId, agentId });
     return new Promise((found, failed) => {
-      this.#queue.push({ principalId, agentId, held, found, failed });
-      if (!this.#reading) void this.#work();
+      this.#queue.push({ principalId, agentId, endsAt, held, found, failed });
+      if (this.#latest === null) void this.#work();
+      else if (!this.#watching) this.#watch();
     });
   }
 
   async #work(): Promise<void> {
-    this.#reading = true;
+    let group: readonly Waiting[] = [];
+    this.#latest = group;
+    this.#atOnce += 1;
     // Reads of this same turn belong to the first group.
     await Promise.resolve();
-    while (this.#queue.length > 0) {
+    while (this.#latest === group && this.#queue.length > 0) {
       await this.#pace.begin(() => this.#queue.length);
-      await this.#readGroup(this.#queue.splice(0, maxGroup));
+      group = this.#next();
+      this.#latest = group;
+      if (group.length > 0) await this.#readGroup(group);
     }
-    this.#reading = false;
+    this.#atOnce -= 1;
+    if (this.#latest === group) this.#latest = null;
   }
 
-  async #readGroup(group: Waiting[]): Promise<void> {
+  /** The next group; those whose decision has given up are left out. */
+  #next(): readonly Waiting[] {
+    const now = Date.now();
+    return this.#queue.splice(0, maxGroup).filter(({ endsAt, failed }) => {
+      if (endsAt > now) return true;
+      failed(outOfTime('no earlier read has ended'));
+      return false;
+    });
+  }
+
+  /** Looks after a while whether a group is overdue: one timer, however many groups there are. */
+  #watch(): void {
+    this.#watching = true;
+    const before = this.#latest;
+    setTimeout(() => {
+      this.#watching = false;
+      if (this.#queue.length === 0) return;
+      if (this.#latest === before && this.#atOnce < maxAtOnce) void this.#work();
+      this.#watch();
+    }, this.#longestMs * overduePart).unref();
+  }
+
+  async #readGroup(group: readonly Waiting[]): Promise<void> {
     try {
       this.#metrics.roundTrip('postgres');
-      const { rows } = await this.#pool.query<StateRow>({
+      const query = {
         ...stateSql,
+        query_timeout: this.#longestMs,
         values: [
           encodeTextArray(group.map(({ principalId }) => principalId)),
           encodeTextArray(group.map(({ agentId }) => agentId)),
@@ -90,7 +138,8 @@ export class StateReader {
           encodeIntArray(group.map(({ held }) => held.profile?.version ?? 0)),
           encodeIntArray(group.map(({ held }) => held.traced)),
         ],
-      });
+      };
+      const { rows } = await this.#pool.query<StateRow>(query);
       const newer = new Map(rows.map((row) => [row.place - 1, row]));
       for (const [index, waiting] of group.entries()) this.#tell(waiting, newer.get(index));
     } catch (error) {

@@ -9,7 +9,7 @@ import { StateCache } from '../state/cache.js';
 import { callOptions, startDecision } from './decision-service.js';
 import { immediateConsumer } from './immediate-consumer.js';
 import { amended, type EventSubject, outcome, recorded } from './profile-events.js';
-import { readerOf } from './reader.js';
+import { later, readerOf } from './reader.js';
 
 const { client, context, stop } = await startDecision();
 root.teardown(stop);
@@ -123,9 +123,10 @@ test('without other replicas a group is one statement, and nothing is read back'
   t.strictSame(held, await stored(subject), 'the cache equals the row');
   const { agentId, principalId = '' } = subject;
   const reader = readerOf(pool, cache);
-  t.equal((await reader.read({ principalId, agentId })).profile, held, 'the cached object itself');
+  const asked = { principalId, agentId, endsAt: later() };
+  t.equal((await reader.read(asked)).profile, held, 'the cached object itself');
   await replica().consume(...payments(subject, 1, 9));
-  const read = await reader.read({ principalId, agentId });
+  const read = await reader.read(asked);
   t.strictSame(read.profile, await stored(subject), 'read again after another replica wrote');
   t.equal(cache.profileOf(agentId), read.profile);
 });

@@ -12,7 +12,7 @@ import { type AgentIds, spendingFacts } from './fake-identity.js';
 import { immediateConsumer } from './immediate-consumer.js';
 import { amended, outcome, recorded } from './profile-events.js';
 import { proposedEvent } from './proposed-event.js';
-import { readerOf } from './reader.js';
+import { later, readerOf } from './reader.js';
 
 const { client, identity, ledger, context, stop } = await startDecision();
 root.teardown(stop);
@@ -28,7 +28,7 @@ function replica(cache = new StateCache()) {
   return {
     consume: (...events: ProfileEvent[]) => Promise.all(events.map((one) => consumer.handle(one))),
     baseline: async (agentId: string) =>
-      (await reader.read({ principalId: 'prn_1', agentId })).baseline,
+      (await reader.read({ principalId: 'prn_1', agentId, endsAt: later() })).baseline,
   };
 }
 

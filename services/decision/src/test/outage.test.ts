@@ -1,9 +1,10 @@
+import { Wire } from '@countersign/runtime/test/wire';
 import root, { type Test, test } from 'tap';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { spendingFacts } from './fake-identity.js';
 import { faultOf } from './fault-of.js';
 
-const { client, context, identity, ledger, stop } = await startDecision({
+const { client, context, identity, ledger, replica, stop } = await startDecision({
   DECISION_DEADLINE_MS: '1200',
 });
 const { Authorize, ExplainAuthorization, PreviewThresholds } = client.call;
@@ -77,6 +78,23 @@ test('without its database: a fail-safe DECLINE, whose cause is an outage', asyn
   t.match(JSON.parse(answer), { decision: 'DECLINE', reason_codes: ['SYSTEM_FAIL_SAFE'] });
   const { factsJson } = ledger.lastProposal();
   t.match(JSON.parse(factsJson), { cause: 'SERVICE_UNAVAILABLE' });
+});
+
+test('a connection to its database that falls silent declines no more than its own', async (t) => {
+  const wire = await Wire.to(context.config.databaseUrlLive);
+  t.teardown(() => wire.close());
+  const cut = await replica({
+    DATABASE_URL_LIVE: wire.url,
+    DATABASE_POOL_SIZE: '2',
+    DECISION_DEADLINE_MS: '3000',
+  });
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids)];
+  wire.hold();
+  // As many payments as there may be connections find out that these are silent.
+  for (const _each of [1, 2]) await cut.client.call.Authorize(authorizeRequest(ids), callOptions);
+  const { answer } = await cut.client.call.Authorize(authorizeRequest(ids), callOptions);
+  t.match(JSON.parse(answer), { decision: 'APPROVE' });
 });
 
 test('the explanation of a fail-safe answer says that it was not judged', async (t) => {

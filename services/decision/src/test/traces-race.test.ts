@@ -9,7 +9,7 @@ import { startDecision } from './decision-service.js';
 import { immediateConsumer } from './immediate-consumer.js';
 import { seeded } from './ordinary-agent.js';
 import { amended, type EventSubject, outcome, recorded } from './profile-events.js';
-import { readerOf } from './reader.js';
+import { later, readerOf } from './reader.js';
 
 const { context, stop } = await startDecision();
 root.teardown(stop);
@@ -24,7 +24,7 @@ function replica() {
   });
   return {
     consume: (event: ProfileEvent) => consumer.handle(event),
-    read: (agentId: string) => reader.read({ principalId: 'prn_1', agentId }),
+    read: (agentId: string) => reader.read({ principalId: 'prn_1', agentId, endsAt: later() }),
     forget: (agentId: string) => cache.forgetTraces(agentId),
   };
 }
