@@ -13,7 +13,7 @@ import { type Settled, sendBatch, sendWithIntent, settleGiven } from './commit/s
 import { CommitStore } from './commit/store.js';
 import { isTraced, sendTraced } from './commit/traced-batch.js';
 import type { CommitMetrics } from './commit-metrics.js';
-import { retryContended } from './failure.js';
+import { type AttemptLimits, retryContended } from './failure.js';
 
 export interface CommitterOptions {
   pool: Pool;
@@ -43,7 +43,7 @@ export interface Committer {
    * `absent` or `keyless` if the proposal must be committed first, with or without its key.
    * `values` are the remaining parameters of `settle_given_answer`.
    */
-  settle(proposal: Proposal, values: readonly unknown[]): Promise<Settled>;
+  settle(proposal: Proposal, values: readonly unknown[], limits: AttemptLimits): Promise<Settled>;
   /** Resolves when no proposal is queued or in flight. */
   idle(): Promise<void>;
 }
@@ -84,8 +84,8 @@ export async function createCommitter(options: CommitterOptions): Promise<Commit
         };
         laneOf(proposal)?.push({ proposal, deadlineAt, trace, settle, fail, followers: [] });
       }),
-    settle: async (proposal, values) => {
-      const settled = await retryContended(() => settleGiven(store, proposal, values));
+    settle: async (proposal, values, limits) => {
+      const settled = await retryContended(limits, () => settleGiven(store, proposal, values));
       if (settled.outcome === 'recorded') options.onCommitted();
       return settled;
     },

@@ -14,7 +14,7 @@ export interface Store extends SharedStore<PrismaClient> {
 // A share of the statement timeout, which is itself below the caller's deadline: the database ends
 // and rolls back a slow commit before the caller gives up without knowing its result.
 const lockShare = 0.4;
-const readStatementTimeoutMs = 800;
+export const readStatementTimeoutMs = 800;
 
 export function openStore(url: string, { config, log }: { config: Config; log: Logger }): Store {
   const statementTimeoutMs = config.commitTimeoutMs;

@@ -1,4 +1,6 @@
 import { Fault } from '@countersign/kernel/fault';
+import type { Call } from '@countersign/runtime/grpc-types';
+import type { Config } from './config.js';
 import { isPrismaConnectionFailure } from './db.js';
 
 /**
@@ -53,13 +55,34 @@ export function failureOf(error: unknown): Failure {
 
 const attempts = 3;
 
-/** Retries work that was rolled back because of another transaction. */
-export async function retryContended<T>(work: () => Promise<T>): Promise<T> {
+export interface AttemptLimits {
+  /** When the caller gives up, in epoch milliseconds. */
+  deadlineAt: number;
+  /** The server cancels an attempt that takes longer. */
+  statementTimeoutMs: number;
+}
+
+/** Of the statements that take locks. */
+export function attemptLimits({ config }: { config: Config }, call: Call): AttemptLimits {
+  return { deadlineAt: call.deadlineAt, statementTimeoutMs: config.commitTimeoutMs };
+}
+
+/**
+ * Retries work that was rolled back because of another transaction, unless the attempt could last
+ * beyond the deadline: it would take effect after the caller was told that it had not. Callers with
+ * less time than the statement timeout still have one attempt.
+ */
+export async function retryContended<T>(
+  { deadlineAt, statementTimeoutMs }: AttemptLimits,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (Date.now() >= deadlineAt) throw unavailable('the deadline passed before the first attempt');
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (attempt === attempts || failureOf(error) !== 'contended') throw error;
+      const isLast = attempt === attempts || Date.now() + statementTimeoutMs > deadlineAt;
+      if (isLast || failureOf(error) !== 'contended') throw error;
     }
   }
 }

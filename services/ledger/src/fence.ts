@@ -5,7 +5,7 @@ import type { Call } from '@countersign/runtime/grpc-types';
 import { eventFormat, placeholder } from './amended-format.js';
 import { amendedEvent } from './amendment.js';
 import type { Context } from './context.js';
-import { retryContended, unavailable } from './failure.js';
+import { attemptLimits, retryContended, unavailable } from './failure.js';
 import { fenceAndDenySql, fenceSql } from './sql.js';
 
 export interface Fencing {
@@ -34,21 +34,22 @@ export async function raiseFences(
   if (revokedAgentIds.length > 0) {
     await denyChallenges(context, [...values, revokedAgentIds], call);
   } else if (ids.length > 0) {
-    await retryContended(() => commits.query(fenceSql, values));
+    await retryContended(attemptLimits(context, call), () => commits.query(fenceSql, values));
   }
 }
 
 async function denyChallenges(
-  { stores, relays, clock }: Context,
+  context: Context,
   values: readonly unknown[],
   call: Call,
 ): Promise<void> {
+  const { stores, relays, clock } = context;
   const { commits } = stores[call.environment];
   const at = isoTime(clock());
   const format = denialFormat(call, at);
   for (let round = 0; round < maxRounds; round += 1) {
     const eventIds = Array.from({ length: denialBatchSize }, () => newId('event'));
-    const { rows } = await retryContended(() =>
+    const { rows } = await retryContended(attemptLimits(context, call), () =>
       commits.query<{ denied: number }>(fenceAndDenySql, [...values, at, eventIds, format]),
     );
     const denied = rows[0]?.denied ?? 0;

@@ -12,7 +12,7 @@ import { outcomeOnly } from './commit/pending.js';
 import { invalidProposal, toProposal } from './commit/proposal.js';
 import { recordedEventText } from './commit/recorded-event.js';
 import type { Context } from './context.js';
-import { unavailable } from './failure.js';
+import { attemptLimits, unavailable } from './failure.js';
 
 /** Concurrent calls may use the id or the key between two steps, each of them once. */
 const maxRounds = 5;
@@ -33,6 +33,7 @@ export async function commitGivenAnswer(
     const { outcome, answer } = await committer.settle(
       complete,
       voidValues(context, request, call),
+      attemptLimits(context, call),
     );
     if (outcome !== 'absent' && outcome !== 'keyless') {
       return {

@@ -7,7 +7,8 @@ import { inTransaction, type PoolClient } from '@countersign/runtime/database';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { addToOutbox } from '@countersign/runtime/outbox';
 import type { Context } from './context.js';
-import { retryContended, unavailable } from './failure.js';
+import { readStatementTimeoutMs } from './db.js';
+import { type AttemptLimits, retryContended, unavailable } from './failure.js';
 import {
   appendOutcomes,
   appendReferences,
@@ -46,8 +47,9 @@ export async function recordOutcomes(
   const { pool } = context.stores[call.environment];
   const matches = await matchReports(pool, tenant, reports);
   const results = reports.map((report, index) => toResult(report, matches[index]));
+  const limits = { deadlineAt: call.deadlineAt, statementTimeoutMs: readStatementTimeoutMs };
   const accepted = results.flatMap((result) => ('accepted' in result ? result.accepted : []));
-  const reconciled = await retryRevisionConflicts(() =>
+  const reconciled = await retryRevisionConflicts(limits, () =>
     inTransaction(pool, (client) => append(client, accepted, { context, call })),
   );
   context.relays[call.environment].wake();
@@ -58,10 +60,13 @@ export async function recordOutcomes(
   );
 }
 
-async function retryRevisionConflicts<T>(work: () => Promise<T>): Promise<T> {
+async function retryRevisionConflicts<T>(
+  limits: AttemptLimits,
+  work: () => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     try {
-      return await retryContended(work);
+      return await retryContended(limits, work);
     } catch (error) {
       if (!(error instanceof RevisionConflict)) throw error;
     }

@@ -6,7 +6,7 @@ import type { Call } from '@countersign/runtime/grpc-types';
 import { amendment } from './amendment.js';
 import { findOwned, type RecordWithAnswer } from './authorization.js';
 import type { Context } from './context.js';
-import { retryContended } from './failure.js';
+import { attemptLimits, retryContended } from './failure.js';
 import { currentDecision } from './fold.js';
 import { currencyDecimals } from './recorded-amount.js';
 import { reverseSql } from './sql.js';
@@ -33,7 +33,9 @@ export async function reverse(
   );
   checkAmount(request.amount, record);
   const values = reversalValues(context, { request, record, call });
-  const { rows } = await retryContended(() => store.commits.query<ReversalRow>(reverseSql, values));
+  const { rows } = await retryContended(attemptLimits(context, call), () =>
+    store.commits.query<ReversalRow>(reverseSql, values),
+  );
   const [row] = rows;
   if (!row) throw new Error('reverse_authorization returned no row');
   if (row.outcome === 'exceeds') {

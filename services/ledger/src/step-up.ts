@@ -9,7 +9,7 @@ import type { Call } from '@countersign/runtime/grpc-types';
 import { amendment } from './amendment.js';
 import { findOwned } from './authorization.js';
 import type { Context } from './context.js';
-import { retryContended } from './failure.js';
+import { attemptLimits, retryContended } from './failure.js';
 import { limitCodes } from './limits.js';
 import { recordedAmount } from './recorded-amount.js';
 import { confirmStepUpSql, denyStepUpSql } from './sql.js';
@@ -38,7 +38,7 @@ export async function confirmStepUp(
     amount: recordedAmount(record),
   } as const;
   const { eventId, at, event } = amendment(record, change, { call, clock: context.clock });
-  const { rows } = await retryContended(() =>
+  const { rows } = await retryContended(attemptLimits(context, call), () =>
     store.commits.query<ConfirmRow>(confirmStepUpSql, [
       record.id,
       request.confirmedBy,
@@ -76,7 +76,7 @@ export async function denyStepUp(
   } as const;
   const { eventId, at, event } = amendment(record, change, { call, clock: context.clock });
   const values = [record.id, request.deniedBy, at, request.reason ?? null, eventId, event];
-  const { rows } = await retryContended(() =>
+  const { rows } = await retryContended(attemptLimits(context, call), () =>
     store.commits.query<{ outcome: string }>(denyStepUpSql, values),
   );
   const outcome = rows[0]?.outcome ?? '';
