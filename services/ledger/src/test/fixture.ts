@@ -1,5 +1,5 @@
 import { answerMarkers } from '@countersign/kernel/answer-marker';
-import { type Clock, isoTime, systemClock } from '@countersign/kernel/clock';
+import { type Clock, isoTime } from '@countersign/kernel/clock';
 import type { Environment } from '@countersign/kernel/environment';
 import { Fault } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
@@ -16,6 +16,7 @@ import { createTestDatabases, testUrl } from '@countersign/runtime/testing';
 import { loadConfig } from '../config.js';
 import { type Context, createContext } from '../context.js';
 import { createHandlers } from '../handlers/index.js';
+import { withinToday } from './within-today.js';
 
 type Rpcs = Methods<LedgerDefinition>;
 
@@ -51,7 +52,7 @@ export async function createWorld(t: Ending): Promise<World> {
   });
   return {
     urls: databases.urls,
-    async start({ clock = systemClock, env = {} } = {}) {
+    async start({ clock = withinToday, env = {} } = {}) {
       const log = createLog({ service: 'ledger', level: 'silent' });
       const lifecycle = new Lifecycle(log);
       endings.push(() => lifecycle.shutdown());
@@ -156,7 +157,7 @@ export function proposalOf(spender: Spender, given: Partial<CommitRequest> = {})
     limits: { dailyAmount: '200.00' },
     rail: 'CARD',
     seen: [],
-    decidedAt: isoTime(Date.now()),
+    decidedAt: isoTime(withinToday()),
     answerHead: '',
     answerTemplate: answerTemplate(authorizationId, decision),
     answerTail: '',
