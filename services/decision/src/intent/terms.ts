@@ -8,7 +8,7 @@ export interface Terms {
   budgetMinor: number | null;
 }
 
-/** No limit on the number of payments: the maximum of the database column. */
+/** Stands for no limit on the number of payments: none makes so many. */
 const unlimited = 2_147_483_647;
 
 /**
