@@ -1,7 +1,7 @@
 import type { ListAgentAuthorizationsRequest } from '@countersign/proto/ledger';
+import { tenantOf } from '@countersign/runtime/grpc/tenant';
 import type { Prisma } from './generated/prisma/client.js';
 import type { Page } from './page.js';
-import { requiredTenant } from './tenant.js';
 
 type Asked = Pick<ListAgentAuthorizationsRequest, 'tenant' | 'agentId'>;
 
@@ -9,7 +9,7 @@ type Asked = Pick<ListAgentAuthorizationsRequest, 'tenant' | 'agentId'>;
 export function agentRecords({ tenant, agentId }: Asked, { after, take }: Page) {
   return {
     where: {
-      principalId: requiredTenant(tenant).principalId,
+      principalId: tenantOf({ tenant }).principalId,
       agentId,
       ...(after && {
         // The index can seek to the first condition; the OR clause breaks ties by id.

@@ -4,6 +4,7 @@ import type {
   AuthorizationEntry,
   ConfirmStepUpResponse as LedgerAnswer,
 } from '@countersign/proto/ledger';
+import { tenantOf } from '@countersign/runtime/grpc/tenant';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { attest } from '../attestation/attest.js';
 import { approvedByHuman, type HumanApproval } from '../attestation/human-approval.js';
@@ -32,13 +33,10 @@ interface Confirmation {
 
 /** Evaluates again the rules that a human cannot override; then the ledger reserves the amount. */
 export function confirmStepUp(context: Context): DecisionHandlers['ConfirmStepUp'] {
-  return async ({ tenant, authorizationId, confirmedBy }, call) => {
-    const confirmation = {
-      clientId: tenant?.clientId ?? '',
-      principalId: tenant?.principalId ?? '',
-      authorizationId,
-      confirmedBy,
-    };
+  return async (request, call) => {
+    const { clientId, principalId } = tenantOf(request);
+    const { authorizationId, confirmedBy } = request;
+    const confirmation = { clientId, principalId, authorizationId, confirmedBy };
     const { gathering, mandateId, approval } = await readChallenge(context, confirmation, call);
     for (let round = 0; round <= maxStaleRounds; round += 1) {
       const { facts } = await gatherFacts(context, gathering);

@@ -1,7 +1,8 @@
 import { Fault } from '@countersign/kernel/fault';
 import type { PageRequest } from '@countersign/proto/conventions';
+import { tenantOf } from '@countersign/runtime/grpc/tenant';
 import type { Context } from '../context.js';
-import { caseMessage, requiredTenant } from '../triage/case-message.js';
+import { caseMessage } from '../triage/case-message.js';
 import { readCases } from '../triage/case-reads.js';
 import type { DecisionHandlers } from './handler.js';
 
@@ -10,7 +11,7 @@ const maxLimit = 100;
 /** Only cases of the acting Principal. */
 export function listCases(context: Context): DecisionHandlers['ListCases'] {
   return async ({ tenant, page }, call) => {
-    const { clientId, principalId } = requiredTenant(tenant);
+    const { clientId, principalId } = tenantOf({ tenant });
     const limit = limitOf(page);
     const cases = await readCases(context.stores[call.environment].prisma, {
       clientId,

@@ -1,5 +1,6 @@
 import { perEnvironment } from '@countersign/kernel/environment';
 import type { PreviewedDecision, PreviewThresholdsRequest } from '@countersign/proto/decision';
+import { tenantOf } from '@countersign/runtime/grpc/tenant';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { startBudget } from '../budget.js';
 import type { Context } from '../context.js';
@@ -25,13 +26,11 @@ export function previewThresholds(context: Context): DecisionHandlers['PreviewTh
 }
 
 async function preview(context: Context, request: PreviewThresholdsRequest, call: Call) {
-  const { tenant, agentId, changesJson, limit } = request;
+  const { agentId, changesJson, limit } = request;
+  const tenant = tenantOf(request);
   const budget = startBudget(call, longestMs);
   const { prisma } = context.stores[call.environment];
-  const overrides = await budget.within(
-    'database',
-    readOverrides(prisma, tenant?.principalId ?? ''),
-  );
+  const overrides = await budget.within('database', readOverrides(prisma, tenant.principalId));
   const change = plannedChange(overrides, readChanges(changesJson));
   const decisions: PreviewedDecision[] = [];
   const leftOut: LeftOut[] = [];

@@ -1,4 +1,5 @@
 import { perEnvironment } from '@countersign/kernel/environment';
+import { tenantOf } from '@countersign/runtime/grpc/tenant';
 import type { Context } from '../context.js';
 import { readChanges } from '../thresholds/changes.js';
 import { thresholdsMessage } from '../thresholds/message.js';
@@ -18,7 +19,7 @@ export function putThresholds(context: Context): DecisionHandlers['PutThresholds
   return async ({ tenant, changesJson }, call) => {
     const { environment, deadlineAt } = call;
     const { prisma } = context.stores[environment];
-    const principalId = tenant?.principalId ?? '';
+    const { principalId } = tenantOf({ tenant });
     const changes = readChanges(changesJson);
     const { overrides, changed } = await turns[environment].run(principalId, deadlineAt, () =>
       changeOverrides(prisma, principalId, changes),

@@ -2,10 +2,11 @@ import { isoTime } from '@countersign/kernel/clock';
 import type { FraudResolution } from '@countersign/kernel/event';
 import { Fault, invalidField } from '@countersign/kernel/fault';
 import { inTransaction } from '@countersign/runtime/database';
+import { tenantOf } from '@countersign/runtime/grpc/tenant';
 import { addToOutbox } from '@countersign/runtime/outbox';
 import type { Context } from '../context.js';
 import { type FraudCase, resolvedCase, resolvedEvent } from '../triage/case.js';
-import { caseMessage, ownCase, requiredTenant } from '../triage/case-message.js';
+import { caseMessage, ownCase } from '../triage/case-message.js';
 import { lockedCase, writeResolution } from '../triage/state-store.js';
 import type { DecisionHandlers } from './handler.js';
 
@@ -20,11 +21,11 @@ const resolutions: readonly FraudResolution[] = [
  * consumer of the event, which is committed with the resolution, so that neither can get lost.
  */
 export function resolveCase(context: Context): DecisionHandlers['ResolveCase'] {
-  return async ({ tenant: named, id, resolution: word }, call) => {
+  return async (request, call) => {
     const { environment, requestId } = call;
-    const tenant = requiredTenant(named);
+    const tenant = tenantOf(request);
     const { clientId, principalId } = tenant;
-    const resolution = asResolution(word);
+    const resolution = asResolution(request.resolution);
     const at = context.clock();
     const event = {
       ...{ environment, clientId, principalId, requestId, occurredAt: isoTime(at) },
@@ -32,7 +33,7 @@ export function resolveCase(context: Context): DecisionHandlers['ResolveCase'] {
     };
     const { pool } = context.stores[environment];
     const { found, resolved } = await inTransaction(pool, async (client) => {
-      const found = ownCase(await lockedCase(client, id), tenant);
+      const found = ownCase(await lockedCase(client, request.id), tenant);
       if (found.status === 'RESOLVED') return { found, resolved: same(found, resolution) };
       const resolved = resolvedCase(found, { resolution, by: principalId, at });
       await writeResolution(client, resolved);

@@ -37,6 +37,17 @@ test('thresholds: resolved, overridden and default values, by public name', asyn
   t.strictSame(await GetThresholds({ tenant }, callOptions), reset);
 });
 
+test('thresholds: a call that names no Principal changes none', async (t) => {
+  const changesJson = '{"risk_score_step_up":0.6}';
+  for (const tenant of [null, { clientId: 'cli_1', principalId: '' }]) {
+    t.equal((await faultOf(PutThresholds({ tenant, changesJson }, callOptions))).kind, 'internal');
+    t.equal((await faultOf(ResetThresholds({ tenant }, callOptions))).kind, 'internal');
+  }
+  const { pool } = context.stores[callOptions.environment];
+  const { rows } = await pool.query("SELECT FROM threshold_override WHERE principal_id = ''");
+  t.equal(rows.length, 0);
+});
+
 test('thresholds: a change is applied completely or not at all', async (t) => {
   const tenant = newTenant();
   const changesJson = '{"velocity_burst_count": 20, "cts_red_threshold": 0.9, "nonsense": 1}';

@@ -21,12 +21,6 @@ export function caseMessage(known: FraudCase): FraudCaseInput {
   };
 }
 
-/** The gateway sends a tenant with every call about cases; one without is an internal error. */
-export function requiredTenant(tenant: Tenant | null): Tenant {
-  if (tenant?.clientId && tenant.principalId) return tenant;
-  throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'the call has no tenant' });
-}
-
 /** Not found for a case of another Client; mismatch for another Principal of the same Client. */
 export function ownCase(found: FraudCase | null, tenant: Tenant): FraudCase {
   if (!found || found.clientId !== tenant.clientId) throw notFound('NOT_FOUND', 'No such case.');

@@ -1,18 +1,18 @@
 import type { LedgerDefinition } from '@countersign/proto/ledger';
+import { tenantOf } from '@countersign/runtime/grpc/tenant';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import { appendedFacts } from '../authorization.js';
 import type { Context } from '../context.js';
 import { foldEntry } from '../fold.js';
 import { cutPage, readPage } from '../page.js';
 import { readableEntry } from '../readable-entry.js';
-import { requiredTenant } from '../tenant.js';
 
 /** Unanswered challenges, including expired ones, newest first. */
 export function listPendingStepUps(
   context: Context,
 ): Handlers<LedgerDefinition>['ListPendingStepUps'] {
   return async (request, call) => {
-    const { principalId } = requiredTenant(request.tenant);
+    const { principalId } = tenantOf(request);
     const page = readPage(request.page);
     const { after } = page;
     const found = await context.stores[call.environment].prisma.pendingStepUp.findMany({
