@@ -201,6 +201,22 @@ check('a store may be reached by those who are told where it is, and by no other
   }),
 );
 
+test('the addresses of the stores replace nothing in policies for other addresses', (t) => {
+  const { patches = [] } = readKustomization(
+    fileNamed(`${folder}/overlays/production/kustomization.yaml`),
+  );
+  const named = /NetworkPolicy\nmetadata: \{ name: ([a-z-]+)/g;
+  const guide = textOf('docs/kubernetes.md').matchAll(named);
+  const policies = ofKind(bundles[0]?.objects ?? [], 'NetworkPolicy');
+  const names = [...policies.map(({ metadata }) => metadata.name), ...[...guide].map(([, n]) => n)];
+  const patched = names.filter((name = '') =>
+    patches.some(({ target }) => new RegExp(`^(?:${target.name})$`).test(name)),
+  );
+  t.ok(names.includes('to-relay'), 'the policy of the guide is read');
+  t.same(patched.sort(), ['to-nats', 'to-postgres', 'to-redis']);
+  t.end();
+});
+
 check('only what must reaches the internet, and never a private address', ({ objects }, all) =>
   all.flatMap((from) => {
     const open = blocksOf(from, objects).filter(({ cidr }) => cidr.endsWith('/0'));

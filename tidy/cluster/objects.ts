@@ -107,6 +107,7 @@ export interface Kustomization {
   replicas?: Array<{ name: string; count: number }>;
   configMapGenerator?: Array<{ name: string; literals?: string[]; files?: string[] }>;
   secretGenerator?: Array<{ name: string; envs: string[] }>;
+  patches?: Array<{ target: { kind: string; name?: string }; patch: string }>;
 }
 
 /** A pod template and the object that creates its pods. */
