@@ -4,7 +4,7 @@ import { test } from 'tap';
 
 const asModule = ['--input-type=module', '--eval'];
 
-/** Runs a process with this start, whose timers are a thousand times as fast; it tells its notice. */
+/** A process with this start, whose timers are a thousand times as fast; it tells its notice. */
 function run(start: string, noticeMs = 0) {
   const script = `
     const { setTimeout: real } = globalThis;
