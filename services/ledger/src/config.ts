@@ -6,6 +6,7 @@ import {
   processSettings,
   tracingSettings,
 } from '@countersign/runtime/process-settings';
+import { repeatableDays } from '@countersign/runtime/retention';
 import { readSettings, type Settings, SettingsError, setting } from '@countersign/runtime/settings';
 
 /** The table in the README is generated from these settings. */
@@ -43,9 +44,8 @@ export const settings = {
     doc: 'hours for which published events are kept, to be republished if the bus loses its store',
     fallback: 168,
     min: 1,
-    // More than 168 was useful once and has no effect: older events are neither kept nor published
-    // again, since consumers deduplicate for 15 days, and the bus may keep them for another week.
-    max: 192,
+    // Older events are not published again: consumers would take them for new ones.
+    max: repeatableDays * 24,
   }),
 };
 

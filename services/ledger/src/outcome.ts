@@ -1,6 +1,7 @@
 import { isoTime } from '@countersign/kernel/clock';
 import type { BusEvent } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
+import { outcomeTypes } from '@countersign/kernel/outcome-type';
 import type { Tenant } from '@countersign/proto/conventions';
 import type { Outcome, OutcomeReport, RecordedOutcome } from '@countersign/proto/ledger';
 import { inTransaction, type PoolClient } from '@countersign/runtime/database';
@@ -19,7 +20,7 @@ import {
 } from './outcome/append.js';
 import { type Match, type MatchedAuthorization, matchReports } from './outcome/match.js';
 import { type OutcomeRow, type Reconciled, reconcile } from './outcome/reconcile.js';
-import { outcomeTypes, precisionRefusal, reportProblem } from './outcome/report.js';
+import { precisionRefusal, reportProblem } from './outcome/report.js';
 import { briefOutcomeMessage, outcomeMessage } from './outcome/view.js';
 
 /** A valid report about an authorization of this tenant. */

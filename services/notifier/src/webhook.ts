@@ -2,6 +2,7 @@ import { Fault, invalidField, notFound } from '@countersign/kernel/fault';
 import { isRegistrableEvent, webhookWildcard } from '@countersign/kernel/webhook-event';
 import type { Tenant } from '@countersign/proto/conventions';
 import type { Webhook } from '@countersign/proto/notifier';
+import { tenantOf } from '@countersign/runtime/grpc/tenant';
 import type { Call } from '@countersign/runtime/grpc-types';
 import type { UrlProblem } from '@countersign/runtime/outgoing/url-guard';
 import type { Context } from './context.js';
@@ -19,12 +20,6 @@ export function toWebhook(row: WebhookRow): Webhook {
     ...(row.lastDeliveryAt && { lastDeliveryAt: row.lastDeliveryAt.toISOString() }),
     ...(row.lastStatusCode !== null && { lastStatusCode: row.lastStatusCode }),
   };
-}
-
-/** The tenant of a call; a call without one is a bug, not a mistake of the caller. */
-export function tenantOf(request: { tenant: Tenant | null }): Tenant {
-  if (request.tenant) return request.tenant;
-  throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'the call has no tenant' });
 }
 
 /**

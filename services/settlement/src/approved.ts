@@ -3,9 +3,9 @@ import { type RecordedTransfer, recordedTransfer } from '@countersign/kernel/rec
 import type { Tenant } from '@countersign/proto/conventions';
 import type { AuthorizationEntry } from '@countersign/proto/ledger';
 import type { ReportSettlementRequest } from '@countersign/proto/settlement';
+import { tenantOf } from '@countersign/runtime/grpc/tenant';
 import type { Call } from '@countersign/runtime/grpc-types';
 import type { Context } from './context.js';
-import { tenantOf } from './settlement.js';
 
 export interface Approved {
   currency: string;

@@ -9,6 +9,7 @@ import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import type { Tracer } from '@countersign/runtime/trace';
 import { openTracing } from '@countersign/runtime/tracing';
+import { WakeSignal } from '@countersign/runtime/wake-signal';
 import type { Chain } from './chain.js';
 import type { Config } from './config.js';
 import { openStore, type Store } from './db.js';
@@ -28,8 +29,8 @@ export interface Context {
   ledger: GrpcClient<LedgerDefinition>;
   /** By name. The crypto rail of an environment without chains is disabled. */
   chains: PerEnvironment<ReadonlyMap<string, Chain>>;
-  /** Called when a settlement becomes SETTLED; set by the server. */
-  onSettled: PerEnvironment<() => void>;
+  /** Signalled when a settlement becomes SETTLED. */
+  settled: PerEnvironment<WakeSignal>;
 }
 
 const migrations = new URL('../prisma/migrations/', import.meta.url);
@@ -56,7 +57,7 @@ export async function createContext(
     stores,
     ledger: openLedger(config, { lifecycle, metrics }),
     chains: await openChains(config),
-    onSettled: perEnvironment(() => () => {}),
+    settled: perEnvironment(() => new WakeSignal()),
   };
 }
 

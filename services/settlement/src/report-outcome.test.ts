@@ -3,6 +3,7 @@ import type { RecordOutcomesRequestInput } from '@countersign/proto/ledger';
 import type { CallOptions } from '@countersign/runtime/grpc-types';
 import { createLog } from '@countersign/runtime/log';
 import { until } from '@countersign/runtime/testing';
+import { WakeSignal } from '@countersign/runtime/wake-signal';
 import { test } from 'tap';
 import { type OutcomeOptions, startOutcomeReporter } from './report-outcome.js';
 import { leaseOutcomesSql, outcomeRecordedSql } from './sql.js';
@@ -35,6 +36,7 @@ async function runReporter(failing: (authorizationId: string) => unknown) {
     return { results: [{ status: 'created' }] };
   };
   const loop = startOutcomeReporter({
+    signal: new WakeSignal(),
     ...{ environment: 'sandbox', chains: [], clock: () => 0, pollMs: 1, tracer: null },
     log: createLog({ service: 'test', level: 'silent' }),
     pool: { query } as unknown as OutcomeOptions['pool'],

@@ -8,6 +8,7 @@ import type { GrpcClient } from '@countersign/runtime/grpc-client';
 import type { Logger } from '@countersign/runtime/log';
 import { Loop } from '@countersign/runtime/loop';
 import { ending, type Tracer } from '@countersign/runtime/trace';
+import type { WakeSignal } from '@countersign/runtime/wake-signal';
 import type { ChainSettings } from './chain-settings.js';
 import { outcomeReport, type SettledRow } from './outcome.js';
 import { settlementSpan, type Traced } from './settlement-span.js';
@@ -22,6 +23,8 @@ export interface OutcomeOptions {
   log: Logger;
   pollMs: number;
   tracer: Tracer | null;
+  /** That there is something to report. */
+  signal: WakeSignal;
 }
 
 type TracedRow = SettledRow & Traced;
@@ -35,8 +38,9 @@ const deadlineMs = 2_000;
  * harmless, because the outcome keeps its id.
  */
 export function startOutcomeReporter(options: OutcomeOptions): Loop {
-  const { log, pollMs } = options;
+  const { log, pollMs, signal } = options;
   return new Loop({
+    signal,
     turn: async () => ((await reportBatch(options)) ? 0 : pollMs),
     failed: (error) => {
       log.warn({ err: error }, 'settled transfers could not be reported to the ledger');

@@ -25,9 +25,9 @@ function startLoops(context: Context, environment: Environment): void {
     log: context.log.child({ environment }),
   };
   const settings = chains.map((chain) => chain.settings);
-  const reporter = startOutcomeReporter({ ...shared, ledger, chains: settings });
-  const onSettled = (): void => reporter.wake();
-  context.onSettled[environment] = onSettled;
+  const signal = context.settled[environment];
+  const reporter = startOutcomeReporter({ ...shared, ledger, chains: settings, signal });
+  const onSettled = (): void => signal.wake();
   const watchers = chains.map((chain) => startWatcher({ ...shared, chain, onSettled }));
   lifecycle.onShutdown(`watchers ${environment}`, async () => {
     await Promise.all([...watchers, reporter].map((loop) => loop.stop()));

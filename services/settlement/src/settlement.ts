@@ -1,5 +1,4 @@
 import { Fault } from '@countersign/kernel/fault';
-import type { Tenant } from '@countersign/proto/conventions';
 import type { SettlementRecord } from '@countersign/proto/settlement';
 import type { Call } from '@countersign/runtime/grpc-types';
 import type { Chain } from './chain.js';
@@ -20,12 +19,6 @@ export function toRecord(row: Settlement): SettlementRecord {
     ...(row.settledAt && { settledAt: row.settledAt.toISOString() }),
     ...(row.failureReason !== null && { failureReason: row.failureReason }),
   };
-}
-
-/** Throws an internal fault without a tenant, which the gateway always sends. */
-export function tenantOf(request: { tenant: Tenant | null }): Tenant {
-  if (request.tenant) return request.tenant;
-  throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'the call has no tenant' });
 }
 
 /** The chains of the environment; throws 403 if there are none. */

@@ -2,14 +2,16 @@
  * The errors of RFC 6749, section 5.2, and what a limit, an outage or a defect is called in its
  * section 4.1.2.1.
  */
-export type OauthErrorCode =
-  | 'invalid_request'
-  | 'invalid_client'
-  | 'invalid_scope'
-  | 'unauthorized_client'
-  | 'unsupported_grant_type'
-  | 'server_error'
-  | 'temporarily_unavailable';
+export const oauthErrorCodes = [
+  'invalid_request',
+  'unsupported_grant_type',
+  'invalid_client',
+  'invalid_scope',
+  'unauthorized_client',
+  'server_error',
+  'temporarily_unavailable',
+] as const;
+export type OauthErrorCode = (typeof oauthErrorCodes)[number];
 
 interface Answer {
   /** Default: 401 for invalid_client, else 400. */

@@ -1,13 +1,10 @@
 import { Fault, invalidField } from '@countersign/kernel/fault';
+import { isOutcomeType } from '@countersign/kernel/outcome-type';
 import type { RecordedOutcome } from '@countersign/proto/ledger';
 import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import { outcomeMessage } from '../messages/outcome.js';
-import {
-  type reportOutcome as body,
-  isOutcomeType,
-  unknownOutcomeType,
-} from '../schemas/outcome.js';
+import { type reportOutcome as body, unknownOutcomeType } from '../schemas/outcome.js';
 import { moneyText } from '../views/money.js';
 import { outcomeView } from '../views/outcome.js';
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { oauthErrorCodes } from '../errors/oauth-refusal.js';
 
 const requestId = z.string().meta({ examples: ['req_6f1c2a54-8a4e-4c39-9a58-0c3f5d1f8b11'] });
 
@@ -52,15 +53,7 @@ export const eitherError = z.union([platformError, onboardingError]).meta({ id: 
 
 export const oauthError = z
   .object({
-    error: z.enum([
-      'invalid_request',
-      'unsupported_grant_type',
-      'invalid_client',
-      'invalid_scope',
-      'unauthorized_client',
-      'server_error',
-      'temporarily_unavailable',
-    ]),
+    error: z.enum(oauthErrorCodes),
     error_description: z.string().meta({ examples: ['client_id is missing'] }),
   })
   .meta({ id: 'OAuthError' });

@@ -1,3 +1,4 @@
+import { isOutcomeType, outcomeReporters, outcomeTypes } from '@countersign/kernel/outcome-type';
 import { z } from 'zod';
 import { amount, checkExponent, moneyNumber, moneyText } from './amount.js';
 import { documentedAs } from './documented-as.js';
@@ -10,21 +11,8 @@ import { sent } from './sent.js';
 import { comparedText, text } from './text.js';
 import { answeredTime, datetime } from './time.js';
 
-export const outcomeTypes = [
-  'SETTLED',
-  'CLEARED',
-  'CHARGEBACK',
-  'CONFIRMED_FRAUD',
-  'DISPUTE_RESOLVED',
-  'PRINCIPAL_CONFIRMED_UNAUTHORIZED',
-  'PRINCIPAL_CONFIRMED_LEGITIMATE',
-  'MERCHANT_COMPLAINT',
-  'FALSE_POSITIVE_REPORTED',
-] as const;
-
-const reporters = ['PRINCIPAL', 'ISSUER', 'MERCHANT', 'INTERNAL'] as const;
 const outcomeType = z.enum(outcomeTypes).meta({ id: 'OutcomeType' });
-const reporter = z.enum(reporters).meta({ id: 'OutcomeReporter' });
+const reporter = z.enum(outcomeReporters).meta({ id: 'OutcomeReporter' });
 const reference = comparedText(128).optional();
 
 const reportShape = z.strictObject({
@@ -62,10 +50,6 @@ const references = ['authorization_id', 'network_rrn', 'tx_hash', 'client_refere
 function namesAuthorization(value: unknown): boolean {
   const given = loose(value);
   return references.some((name) => given[name] !== undefined);
-}
-
-export function isOutcomeType(value: string): boolean {
-  return outcomeTypes.some((type) => type === value);
 }
 
 /** Of a type that nobody knows; says what would be one. */

@@ -1,25 +1,13 @@
 import { isKeptTime } from '@countersign/kernel/clock';
 import { currencyExponent } from '@countersign/kernel/currency';
 import { amountProblem } from '@countersign/kernel/money';
+import { isOutcomeReporter, isOutcomeType } from '@countersign/kernel/outcome-type';
 import type { OutcomeReport, RecordedOutcome } from '@countersign/proto/ledger';
 import type { MatchedAuthorization } from './match.js';
 
 /** The types for which a report with a later settled_at replaces an earlier one. */
 const settlementTypes: ReadonlySet<string> = new Set(['SETTLED', 'CLEARED']);
 
-export const outcomeTypes: readonly string[] = [
-  'SETTLED',
-  'CLEARED',
-  'CHARGEBACK',
-  'CONFIRMED_FRAUD',
-  'DISPUTE_RESOLVED',
-  'PRINCIPAL_CONFIRMED_UNAUTHORIZED',
-  'PRINCIPAL_CONFIRMED_LEGITIMATE',
-  'MERCHANT_COMPLAINT',
-  'FALSE_POSITIVE_REPORTED',
-];
-
-const reporters: ReadonlySet<string> = new Set(['PRINCIPAL', 'ISSUER', 'MERCHANT', 'INTERNAL']);
 const amountPattern = /^(0|[1-9]\d{0,14})(\.\d{1,18})?$/;
 
 export function isSettlement(outcomeType: string): boolean {
@@ -28,8 +16,8 @@ export function isSettlement(outcomeType: string): boolean {
 
 /** Why a report is invalid, as a message for its sender; null if it is valid. */
 export function reportProblem(report: OutcomeReport): string | null {
-  if (!outcomeTypes.includes(report.outcomeType)) return 'outcome_type is unknown';
-  if (!reporters.has(report.reportedBy)) return 'reported_by is unknown';
+  if (!isOutcomeType(report.outcomeType)) return 'outcome_type is unknown';
+  if (!isOutcomeReporter(report.reportedBy)) return 'reported_by is unknown';
   if (!isTime(report.reportedAt)) return 'reported_at is not a time';
   if (report.settledAt !== undefined && !isTime(report.settledAt)) {
     return 'settled_at is not a time';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@countersign/kernel/id';
+import { outcomeTypes } from '@countersign/kernel/outcome-type';
 import {
   type LedgerDefinition,
   ledgerService,
@@ -9,7 +10,6 @@ import {
 import { inTheClear } from '@countersign/runtime/grpc/transport';
 import { createGrpcClient } from '@countersign/runtime/grpc-client';
 import { t as file, test } from 'tap';
-import { outcomeTypes } from '../outcome/report.js';
 import { startServer } from '../server.js';
 import { matchByReferenceSql } from '../sql.js';
 import { callOf, count, createWorld, newSpender, proposalOf, type Spender } from './fixture.js';

@@ -6,12 +6,13 @@ import type {
   NotifierDefinition,
 } from '@countersign/proto/notifier';
 import { databaseTime } from '@countersign/runtime/database/database-time';
+import { tenantOf } from '@countersign/runtime/grpc/tenant';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import type { Context } from '../context.js';
 import { secretPlace } from '../deliver.js';
 import type { Prisma, Webhook as WebhookRow } from '../generated/prisma/client.js';
 import { newSigningSecret } from '../sign.js';
-import { assertEventTypes, assertOwn, assertUrl, tenantOf, toWebhook } from '../webhook.js';
+import { assertEventTypes, assertOwn, assertUrl, toWebhook } from '../webhook.js';
 
 /** Idempotent: a repeated call with the same id returns the existing webhook. */
 export function createWebhook(context: Context): Handlers<NotifierDefinition>['CreateWebhook'] {
@@ -36,16 +37,10 @@ export function createWebhook(context: Context): Handlers<NotifierDefinition>['C
 
 async function insert(
   tx: Prisma.TransactionClient,
-  {
-    id,
-    url,
-    eventTypes,
-    description,
-    createdAt,
-    ...request
-  }: CreateWebhookRequest & { createdAt: Date },
+  request: CreateWebhookRequest & { createdAt: Date },
   context: Context,
 ): Promise<WebhookRow> {
+  const { id, url, eventTypes, description, createdAt } = request;
   const { principalId, clientId } = tenantOf(request);
   assertRoom(await tx.webhook.count({ where: { principalId, deletedAt: null } }), context);
   const sealed = context.cipher.seal(newSigningSecret(), secretPlace(id));

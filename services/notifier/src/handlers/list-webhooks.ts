@@ -1,8 +1,9 @@
 import type { NotifierDefinition } from '@countersign/proto/notifier';
+import { tenantOf } from '@countersign/runtime/grpc/tenant';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import type { Context } from '../context.js';
 import { behind, newestFirst, takeOf } from '../page.js';
-import { tenantOf, toWebhook } from '../webhook.js';
+import { toWebhook } from '../webhook.js';
 
 export function listWebhooks(context: Context): Handlers<NotifierDefinition>['ListWebhooks'] {
   return async (request, call) => {

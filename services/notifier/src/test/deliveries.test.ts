@@ -195,12 +195,10 @@ test('an unresponsive endpoint does not delay others', async (t) => {
   await dead.close();
 });
 
-const failedAttempts = 'webhook_attempts_total{environment="sandbox",outcome="failed"';
-const disabledWebhooks = 'webhooks_disabled_total{environment="sandbox"';
-
-async function counted(series: string): Promise<number> {
+async function countDisabled(): Promise<number> {
   const text = await (await fetch(`${notifier.healthUrl}/metrics`)).text();
-  const line = text.split('\n').find((each) => each.startsWith(`countersign_${series}`));
+  const series = 'countersign_webhooks_disabled_total{environment="sandbox"';
+  const line = text.split('\n').find((each) => each.startsWith(series));
   return Number(line?.split(' ').at(-1));
 }
 
@@ -213,6 +211,7 @@ test('ten consecutive failed events disable a webhook; enabling it resets the co
   target.behave(200);
   await publish(notifier, recorded(made.tenant.principalId));
   await until(async () => (await getHook(made)).consecutiveFailures === 0);
+  const disabledBefore = await countDisabled();
   target.behave(400);
   for (let i = 0; i < 10; i += 1) await publish(notifier, recorded(made.tenant.principalId));
   const off = await until(async () => {
@@ -220,7 +219,7 @@ test('ten consecutive failed events disable a webhook; enabling it resets the co
     return webhook.active ? null : webhook;
   });
   t.match(off, { consecutiveFailures: 10, lastStatusCode: 400 });
-  await until(async () => (await counted(disabledWebhooks)) === 1);
+  await until(async () => (await countDisabled()) > disabledBefore);
 
   target.behave(200);
   const { id, tenant } = made;
@@ -246,16 +245,37 @@ async function attemptUnderWay() {
   return { made, answer: (status: number) => answer(status) };
 }
 
-test('a failure that ends after its owner switched a webhook off disables nothing', async (t) => {
-  const [disabled, failed] = [await counted(disabledWebhooks), await counted(failedAttempts)];
+test('a failure that ends after its webhook was disabled does not enable it again', async (t) => {
   const { made, answer } = await attemptUnderWay();
   const { id, tenant } = made;
   await notifier.call.UpdateWebhook({ id, tenant, active: false }, callOptions);
   answer(400);
   await until(async () => (await deliveries(made))[0]?.status === 'FAILED');
   t.match(await getHook(made), { active: false, consecutiveFailures: 1 });
-  await until(async () => (await counted(failedAttempts)) > failed);
-  t.equal(await counted(disabledWebhooks), disabled);
+});
+
+/** What a delivery under way must keep: who sends it, until when, and how often after that. */
+async function holdOf({ id }: Hook) {
+  const { rows } = await notifier.context.stores.sandbox.pool.query(
+    'SELECT id, status, lease, next_attempt_at, attempts_left FROM delivery WHERE webhook_id = $1',
+    [id],
+  );
+  return rows[0];
+}
+
+test('only the failure that disables a webhook says so, not one after its owner did', async (t) => {
+  const { pool } = notifier.context.stores.sandbox;
+  for (const active of [true, false]) {
+    const { made, answer } = await attemptUnderWay();
+    const { id, tenant } = made;
+    if (!active) await notifier.call.UpdateWebhook({ id, tenant, active }, callOptions);
+    // As if one failure were enough.
+    const job = await holdOf(made);
+    const values = [job.id, job.lease, '{"status_code":400}', 400, 1];
+    t.same((await pool.query(failedSql, values)).rows, [{ disabled: active }]);
+    t.match(await getHook(made), { active: false, consecutiveFailures: 1 });
+    answer(400);
+  }
 });
 
 test('an attempt whose lease another replica has taken changes nothing', async (t) => {
@@ -263,15 +283,11 @@ test('an attempt whose lease another replica has taken changes nothing', async (
   const statements = { deliveredSql, retrySql, failedSql };
   for (const [what, sql] of Object.entries(statements)) {
     const { made, answer } = await attemptUnderWay();
-    const { rows } = await stores.sandbox.pool.query<{ id: string; lease: string }>(
-      'SELECT id, lease FROM delivery WHERE webhook_id = $1',
-      [made.id],
-    );
-    const [job] = rows;
+    const job = await holdOf(made);
     const last = { deliveredSql: [], retrySql: [0], failedSql: [1] }[what] ?? [];
     const take = `UPDATE delivery SET lease = 'another' WHERE webhook_id = $1`;
     await stores.sandbox.pool.query(take, [made.id]);
-    const values = [job?.id, job?.lease, '{"status_code":500}', 500, ...last];
+    const values = [job.id, job.lease, '{"status_code":500}', 500, ...last];
     t.equal((await stores.sandbox.pool.query(sql, values)).rowCount, 0, what);
     const [delivery] = await deliveries(made);
     t.match(delivery, { status: 'PENDING', attempts: { length: 0 } }, what);
@@ -279,15 +295,6 @@ test('an attempt whose lease another replica has taken changes nothing', async (
     answer(200);
   }
 });
-
-/** What a delivery under way must keep: who sends it, until when, and how often after that. */
-async function holdOf({ id }: Hook) {
-  const { rows } = await notifier.context.stores.sandbox.pool.query(
-    'SELECT status, lease, next_attempt_at, attempts_left FROM delivery WHERE webhook_id = $1',
-    [id],
-  );
-  return rows[0];
-}
 
 test('a manual retry leaves a delivery alone that is under way', async (t) => {
   const { made, answer } = await attemptUnderWay();

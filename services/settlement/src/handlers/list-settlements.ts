@@ -1,8 +1,9 @@
 import type { SettlementDefinition } from '@countersign/proto/settlement';
+import { tenantOf } from '@countersign/runtime/grpc/tenant';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import { readAuthorization } from '../approved.js';
 import type { Context } from '../context.js';
-import { enabledChains, tenantOf, toRecord } from '../settlement.js';
+import { enabledChains, toRecord } from '../settlement.js';
 
 /** Bounds the response; one authorization rarely has more than one settlement. */
 const maxListed = 1_000;

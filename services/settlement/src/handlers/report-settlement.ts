@@ -5,6 +5,7 @@ import type { RecordedTransfer } from '@countersign/kernel/recorded-transfer';
 import type { ReportSettlementRequest, SettlementDefinition } from '@countersign/proto/settlement';
 import { databaseTime } from '@countersign/runtime/database/database-time';
 import { withDeadline } from '@countersign/runtime/deadline';
+import { tenantOf } from '@countersign/runtime/grpc/tenant';
 import type { Call, Handlers } from '@countersign/runtime/grpc-types';
 import { approvedAuthorization } from '../approved.js';
 import type { Chain } from '../chain.js';
@@ -13,7 +14,7 @@ import { checkSettlement, readHeads } from '../check.js';
 import type { Context } from '../context.js';
 import { Prisma } from '../generated/prisma/client.js';
 import { readOpenRow } from '../open-row.js';
-import { enabledChains, tenantOf, toRecord } from '../settlement.js';
+import { enabledChains, toRecord } from '../settlement.js';
 
 /** The part of the caller's deadline that is reserved for responding if the chain is slow. */
 const responseReserveMs = 500;
@@ -86,11 +87,11 @@ async function addSettlement(context: Context, { request, call, chain }: Report)
   }
 }
 
-/** Names of chains or assets in a message. */
-const maxListed = 20;
+/** Chains or assets in a message. */
+const maxNamed = 20;
 
 function unknownChain(chains: ReadonlyMap<string, Chain>): Fault {
-  const use = oneOf([...chains.keys()], { most: maxListed });
+  const use = oneOf([...chains.keys()], { most: maxNamed });
   const message = `This chain is not supported; use ${use}.`;
   return invalidField('chain', 'unknown_chain', message);
 }
@@ -103,7 +104,7 @@ function supportedAsset(settings: ChainSettings, transfer: RecordedTransfer): As
   }
   const asset = assetOf(settings, transfer.asset);
   if (asset) return asset;
-  const use = oneOf([...settings.assets.keys()], { most: maxListed });
+  const use = oneOf([...settings.assets.keys()], { most: maxNamed });
   const message = `${transfer.asset} is not supported on ${settings.name}; use ${use}.`;
   throw invalidField('chain', 'unknown_asset', message);
 }
@@ -135,7 +136,7 @@ async function checkImmediately(
   const parts = {
     ...{ pool, pollMs: context.config.chainPollMs },
     ...{ tracer: context.tracer, counted: context.counted, environment: call.environment },
-    onSettled: context.onSettled[call.environment],
+    onSettled: () => context.settled[call.environment].wake(),
   };
   const check = async (): Promise<void> => {
     const heads = await readHeads(chain, parts);

@@ -3,6 +3,7 @@ import type { RecordOutcomesRequestInput } from '@countersign/proto/ledger';
 import { createLog } from '@countersign/runtime/log';
 import { until } from '@countersign/runtime/testing';
 import { openTestPool } from '@countersign/runtime/testing/pool';
+import { WakeSignal } from '@countersign/runtime/wake-signal';
 import t, { test } from 'tap';
 import { type OutcomeOptions, startOutcomeReporter } from '../report-outcome.js';
 
@@ -30,6 +31,7 @@ function reporterWith(stuck: ReadonlySet<string>) {
     return { results: [{ status: 'created' }] };
   };
   return startOutcomeReporter({
+    signal: new WakeSignal(),
     ...{ environment: 'live', chains: [], clock: () => 0, pollMs: 1, tracer: null, log, pool },
     ledger: { call: { RecordOutcomes } } as unknown as OutcomeOptions['ledger'],
   });
