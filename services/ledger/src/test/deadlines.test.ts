@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { newId } from '@countersign/kernel/id';
 import type { Pool } from '@countersign/runtime/database';
 import type { Call } from '@countersign/runtime/grpc-types';
@@ -21,14 +22,17 @@ function patient(): Call {
   return { ...callOf(ledger), deadlineAt: Date.now() + 120_000 };
 }
 
-/** Has the next statement end like one that the server cancels; counts them. */
+/** What runs for a change under test. The relay and the upkeep use the same connections. */
+const underTest = new AsyncLocalStorage<true>();
+
+/** Has the change's next statement end like one that the server cancels; counts them. */
 function cancelNext(t: Test, on: Pool, method: 'query' | 'connect'): () => number {
   const usual = on[method].bind(on) as (...args: unknown[]) => unknown;
   let asked = 0;
   t.intercept(on, method, {
     value: (...args: unknown[]) => {
       // The pool itself passes a callback when it connects for one of its own statements.
-      if (typeof args[0] === 'function') return usual(...args);
+      if (typeof args[0] === 'function' || !underTest.getStore()) return usual(...args);
       asked += 1;
       if (asked > 1) return usual(...args);
       return Promise.reject(Object.assign(new Error('canceled'), { code: '57014' }));
@@ -51,12 +55,12 @@ test('a confirmation whose caller may be gone by then is not attempted again', a
     handlers.ConfirmStepUp({ ...which, confirmedBy: which.tenant.principalId }, call);
   await t.test('refused', async (refused) => {
     const attempts = cancelNext(refused, commits, 'query');
-    refused.equal((await faultOf(confirm(hurried()))).kind, 'unavailable');
+    refused.equal((await faultOf(underTest.run(true, confirm, hurried()))).kind, 'unavailable');
     refused.equal(attempts(), 1);
   });
   await t.test('with time for another attempt', async (confirmed) => {
     const attempts = cancelNext(confirmed, commits, 'query');
-    confirmed.equal((await confirm(patient())).outcome, 'confirmed');
+    confirmed.equal((await underTest.run(true, confirm, patient())).outcome, 'confirmed');
     confirmed.equal(attempts(), 2);
   });
 });
@@ -88,7 +92,7 @@ test('neither is any other change', async (t) => {
       const attempts =
         name === 'report' ? cancelNext(one, pool, 'connect') : cancelNext(one, commits, 'query');
       const call = name === 'report' ? hurried(readStatementTimeoutMs - 1) : hurried();
-      one.equal((await faultOf(change(call))).kind, 'unavailable');
+      one.equal((await faultOf(underTest.run(true, change, call))).kind, 'unavailable');
       one.ok(attempts() <= 1);
     });
     await change(callOf(ledger));
