@@ -265,6 +265,17 @@ test('a migration that was edited after it applied is refused on request', async
   });
 });
 
+test('a database with none of these migrations but with others is refused as it is', async (t) => {
+  const { url, query } = newDatabase(t);
+  await migrate({ url }, folderOf({ '20240101000000_former': 'CREATE TABLE former (id INT);' }));
+  await t.rejects(migrate({ url }, folderOf(two)), {
+    message: /has other migrations than those of this version/,
+    advice: /use a new database/,
+  });
+  const names = 'SELECT migration_name AS name FROM _prisma_migrations';
+  t.same(await query(names), [{ name: '20240101000000_former' }]);
+});
+
 test('a server that is away is named without its password', async (t) => {
   const url = 'postgres://someone:secret@127.0.0.1:1/gone';
   const error = await migrate({ url }, folderOf(two)).catch((reason: Error) => reason);

@@ -101,16 +101,13 @@ export interface RecordedLearning {
   keyRegistered: boolean;
   /** Per-transaction limit of the mandate that was used; null without a mandate. */
   maxAmountPerTransaction: string | null;
-  /** Hash of the payee; null if none was named, absent in events of earlier releases. */
-  merchant?: string | null;
+  /** Hash of the payee; null if none was named. */
+  merchant: string | null;
   viVerified: boolean;
   /** True if there was too little history to compute an anomaly score. */
   anomalySkipped: boolean;
-  /**
-   * What later payments are compared with by the anomaly score; absent in events of earlier
-   * releases.
-   */
-  trace?: RecordedTrace;
+  /** What later payments are compared with by the anomaly score. */
+  trace: RecordedTrace;
 }
 
 /** The features of a payment as numbers and hashes, without any text from the agent. */
@@ -144,8 +141,8 @@ export interface RecordedOutcome {
   agentId: string | null;
   outcomeType: string;
   reportedAt: string;
-  /** PRINCIPAL, ISSUER, MERCHANT or INTERNAL; absent in events of earlier releases. */
-  reportedBy?: string;
+  /** PRINCIPAL, ISSUER, MERCHANT or INTERNAL. */
+  reportedBy: string;
   updated: boolean;
 }
 

@@ -55,7 +55,7 @@ type PackedLearning = [
   merchant: string | null,
   viVerified: boolean,
   anomalySkipped: boolean,
-  trace?: RecordedTrace,
+  trace: RecordedTrace,
 ];
 
 const layout = 1;
@@ -89,18 +89,17 @@ export function packedData(data: RecordedAuthorization): string {
 }
 
 function packedLearning(learning: RecordedLearning): PackedLearning {
-  const packed: PackedLearning = [
+  return [
     learning.trustLevel,
     learning.agentCreatedAt,
     learning.principalVerified,
     learning.keyRegistered,
     learning.maxAmountPerTransaction,
-    learning.merchant ?? null,
+    learning.merchant,
     learning.viVerified,
     learning.anomalySkipped,
+    learning.trace,
   ];
-  if (learning.trace) packed.push(learning.trace);
-  return packed;
 }
 
 /** The text of a whole event. */
@@ -164,7 +163,7 @@ function unpackedData(packed: PackedData): RecordedAuthorization {
 }
 
 function unpackedLearning(packed: PackedLearning): RecordedLearning {
-  const learning: RecordedLearning = {
+  return {
     trustLevel: packed[0],
     agentCreatedAt: packed[1],
     principalVerified: packed[2],
@@ -173,7 +172,6 @@ function unpackedLearning(packed: PackedLearning): RecordedLearning {
     merchant: packed[5],
     viVerified: packed[6],
     anomalySkipped: packed[7],
+    trace: packed[8],
   };
-  if (packed[8]) learning.trace = packed[8];
-  return learning;
 }

@@ -42,9 +42,9 @@ export function chosenMandate(facts: Facts): MandateFacts | null {
   return facts.mandates.find((mandate) => isActive(mandate, at)) ?? null;
 }
 
-/** True also for records of earlier releases, which have no rails, and without a Program. */
+/** True also without a Program. */
 export function enablesRail({ program, payment }: Pick<Facts, 'program' | 'payment'>): boolean {
-  return program?.rails?.includes(payment.rail.toLowerCase()) ?? true;
+  return program?.rails.includes(payment.rail.toLowerCase()) ?? true;
 }
 
 export function hasExpired(mandate: MandateFacts, decidedAt: string): boolean {

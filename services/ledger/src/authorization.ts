@@ -19,7 +19,6 @@ export type RecordWithFacts = Prisma.AuthorizationRecordGetPayload<{
 export type FullRecord = RecordWithFacts & BasisTexts;
 interface BasisTexts {
   basis: string | null;
-  /** Also null if the basis contains them, as in earlier releases. */
   thresholds: string | null;
   /** The hash of whichever of them is missing from the database, which removes neither. */
   missing: string | null;

@@ -1,8 +1,6 @@
 import { shareSession } from '@countersign/kernel/database-session';
-import type { Client } from 'pg';
 import { Failure, messageOf } from '../screen.js';
 import { type Database, onServer } from '../services.js';
-import { type Applied, adopt, isDone, namesDone } from './adopt.js';
 import { connectDeadlineMs, connected, execute } from './connection.js';
 import type { MigrationFolder } from './migration-folder.js';
 
@@ -13,6 +11,14 @@ const databaseExists = '42P04';
 const alreadyThere = '23505';
 /** The engine passes on the message alone. */
 const lacksPrivilege = /permission denied|must be owner/;
+
+/** A row of Prisma's table. */
+interface Applied {
+  migration_name: string;
+  checksum: string;
+  finished_at: Date | null;
+  rolled_back_at: Date | null;
+}
 
 export interface MigrateOptions {
   /** How to handle a migration that was edited after it had been applied. */
@@ -43,7 +49,7 @@ END $$`;
 
 /**
  * Applies the migrations of a service to a database, and creates it if missing. Returns the names
- * applied or adopted. If there is nothing to do, this costs one cheap query, without the engine. It
+ * applied. If there is nothing to do, this costs one cheap query, without the engine. It
  * may be killed at any time, and several may run at once.
  */
 export async function migrate(
@@ -56,28 +62,26 @@ export async function migrate(
   if (!applied) await createDatabase(url);
   const rows = applied ?? [];
   if (edited === 'refuse') refuseEdited(url, folder, rows);
-  const done = namesDone(rows);
+  const done = new Set(rows.filter(isDone).map((row) => row.migration_name));
   if (folder.migrations.every(({ name }) => done.has(name))) return [];
+  if (done.size > 0 && !folder.migrations.some(({ name }) => done.has(name))) throw foreign(url);
   const { applyMigrations } = await import('./engine.js');
   try {
-    return await alone(url, async (client) => {
-      const adopted = await adopt(client, folder, (await readApplied(url)) ?? []);
-      return [...adopted, ...(await applyMigrations(url, folder))];
-    });
+    return await alone(url, () => applyMigrations(url, folder));
   } catch (error) {
     throw error instanceof Failure ? error : failedMigration(url, error);
   }
 }
 
 /** Without a statement timeout, since nobody knows how long another run takes. */
-function alone<T>(url: string, run: (client: Client) => Promise<T>): Promise<T> {
+function alone<T>(url: string, run: () => Promise<T>): Promise<T> {
   return connected({ connectionString: url }, async (client) => {
     const isShared = await connected({ connectionString: url }, (other) =>
       shareSession(client, other),
     );
     if (isShared) throw sharedSession(url);
     await client.query(beginRun);
-    return run(client);
+    return run();
   });
 }
 
@@ -126,6 +130,18 @@ function refuseEdited(url: string, folder: MigrationFolder, rows: Applied[]): vo
     `Migration ${edited.migration_name} was changed after ${nameOf(url)} had applied it.`,
     'Restore the file and write the change as a new migration (npm run migration:new), or drop ' +
       'the database; removing the folder .countersign drops all that npm start has made.',
+  );
+}
+
+function isDone(row: Applied): boolean {
+  return row.finished_at !== null && row.rolled_back_at === null;
+}
+
+function foreign(url: string): Failure {
+  return new Failure(
+    `The database ${nameOf(url)} has other migrations than those of this version.`,
+    'Commits of before the first release share no data with this one: use a new database. ' +
+      'Removing the folder .countersign drops all that npm start has made.',
   );
 }
 

@@ -10,15 +10,14 @@ import { newTestFolder } from './folder.js';
 
 export const serverUrl = process.env.TEST_POSTGRES_URL ?? '';
 
-/** Migrations by name; `adopt` is the content of adopt.sql. */
-export function folderOf(migrations: Record<string, string>, adopt?: string): MigrationFolder {
+/** Migrations by name. */
+export function folderOf(migrations: Record<string, string>): MigrationFolder {
   const path = newTestFolder('migrations');
   writeFileSync(join(path, 'migration_lock.toml'), 'provider = "postgresql"\n');
   for (const [name, sql] of Object.entries(migrations)) {
     mkdirSync(join(path, name));
     writeFileSync(join(path, name, 'migration.sql'), sql);
   }
-  if (adopt !== undefined) writeFileSync(join(path, 'adopt.sql'), adopt);
   return readMigrationFolder(path);
 }
 

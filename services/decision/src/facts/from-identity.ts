@@ -74,14 +74,13 @@ function principalFacts(principal: SpendingPrincipal, shared: SharedValues): Pri
   };
 }
 
-/** An identity of a release before does not tell the rails, and every Program has one. */
 function programFacts(program: SpendingProgram, shared: SharedValues): ProgramFacts {
   const { id, version, status, rails, fraudTriageEnabled } = program;
   return {
     id: shared.text(id),
     version,
     status: shared.text(status),
-    ...(rails.length > 0 && { rails: shared.list(rails) }),
+    rails: shared.list(rails),
     ...(fraudTriageEnabled && { fraudTriage: true as const }),
   };
 }

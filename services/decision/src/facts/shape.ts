@@ -32,7 +32,7 @@ export interface Facts {
   velocity?: VelocityFacts;
   /** Whether the agent has an earlier approval at the merchant; absent if no rule needs it. */
   merchantKnown?: boolean;
-  /** How the payment compares with earlier ones; absent in records of earlier releases. */
+  /** How the payment compares with earlier ones; absent for an unknown agent. */
   likeness?: Likeness;
   /** The verified vi_chain of the payment; absent if none was sent. */
   intent?: IntentFacts;
@@ -122,10 +122,8 @@ export interface ProgramFacts {
   id: string;
   version: number;
   status: string;
-  /**
-   * The rails that it enables; absent in records of earlier releases, which did not check them.
-   */
-  rails?: string[];
+  /** The rails that it enables. */
+  rails: string[];
   /** Whether fraud triage opens cases; no rule uses it. Absent if it is off. */
   fraudTriage?: true;
 }

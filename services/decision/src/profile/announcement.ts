@@ -4,7 +4,6 @@ import { newId } from '@countersign/kernel/id';
 import type { TrustLevel } from '@countersign/kernel/trust';
 import type { ProfileEvent } from './learn.js';
 import type { ProfileState } from './state.js';
-import { trustOf } from './trust.js';
 
 export interface TrustStep {
   from: TrustLevel;
@@ -23,8 +22,8 @@ export function announce(
   state: ProfileState,
   steps: readonly TrustStep[],
 ): { state: ProfileState; events: Array<BusEvent<'trust.changed'>> } {
-  const { level } = trustOf(state);
-  let { toldAt } = trustOf(state);
+  const { level } = state.trust;
+  let { toldAt } = state.trust;
   const events: Array<BusEvent<'trust.changed'>> = [];
   for (const step of steps) {
     toldAt = Math.max(state.asOf, toldAt + 1);

@@ -35,8 +35,8 @@ export interface DecidedEntry {
   offence: number;
   keyFailure: boolean;
   viVerified: boolean;
-  /** Hash of the payee; absent in entries of earlier releases. */
-  merchant?: string | null;
+  /** Hash of the payee; null if none was named. */
+  merchant: string | null;
   /** Null if no anomaly score was computed. */
   anomaly: number | null;
   /** Kept for a challenge: becomes one of the past payments if a human approves it. */
@@ -78,8 +78,8 @@ function traceOf({
   currency,
   learning,
 }: RecordedAuthorization): Pick<DecidedEntry, 'trace'> {
-  if (!learning?.trace) return {};
-  const { trace, merchant = null } = learning;
+  if (!learning) return {};
+  const { trace, merchant } = learning;
   return { trace: packTrace({ amount, currency, merchant, trace }) };
 }
 

@@ -5,7 +5,7 @@ import { merchantMadeKnown } from './known-merchants.js';
 import { agentOf, learn, type ProfileEvent } from './learn.js';
 import { publishedScore } from './message.js';
 import { noteTrace } from './traces.js';
-import { levelAfter, trustOf } from './trust.js';
+import { levelAfter } from './trust.js';
 
 /** Applies an event to the rows that were read; a decision that was applied before is ignored. */
 export function learnOne(held: Held, event: ProfileEvent): void {
@@ -23,7 +23,7 @@ export function learnOne(held: Held, event: ProfileEvent): void {
   // neither change that agent's level nor be measured by this caller's thresholds.
   if (!state || !entry.decided) return;
   const thresholds = held.thresholds.get(event.principalId ?? '') ?? noThresholds;
-  const from = trustOf(state);
+  const { trust: from } = state;
   const to = levelAfter(state, change, thresholds.resolved);
   const step = { from: from.level, to, kyaScore: publishedScore(state), cause: event };
   const learnt = {

@@ -17,8 +17,10 @@ function riseWithin(minutes: number, minutesApart: number): number {
     principalVerified: true,
     keyRegistered: true,
     maxAmountPerTransaction: '100.00',
+    merchant: null,
     viVerified: false,
     anomalySkipped: true,
+    trace: { task: '00000000000aa' },
   };
   let state: ProfileState | null = null;
   let first: number | undefined;

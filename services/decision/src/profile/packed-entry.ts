@@ -36,10 +36,9 @@ export function packEntry(entry: ProfileEntry): string {
   return JSON.stringify(packed);
 }
 
-/** Reads what `packEntry` wrote, or an entry as it is, which was once stored so. */
+/** Reads what `packEntry` wrote. */
 export function unpackEntry(content: string): ProfileEntry {
-  const stored = JSON.parse(content) as PackedEntry | ProfileEntry;
-  if (!Array.isArray(stored)) return stored;
+  const stored = JSON.parse(content) as PackedEntry;
   const [decided, answered = null, voided = false, reversed = '0', outcomes = {}] = stored;
   return {
     decided: decided && unpackDecision(decided),
@@ -59,7 +58,7 @@ function packDecision(decided: DecidedEntry): PackedDecision {
     decided.offence,
     decided.keyFailure ? 1 : 0,
     decided.viVerified ? 1 : 0,
-    decided.merchant ?? null,
+    decided.merchant,
     decided.anomaly,
   ];
   // Only a challenge can become an approval after its entry was written.

@@ -18,7 +18,7 @@ export type PackedState = [
   totals: number[],
   score: [value: number, at: number] | null,
   seen: [string, string, boolean, boolean],
-  trust: [level: TrustLevel, toldAt: number] | null,
+  trust: [level: TrustLevel, toldAt: number],
   outcomeCounts?: Record<string, number>,
   marks?: Partial<ProfileState['marks']>,
 ];
@@ -49,7 +49,7 @@ export function packed(state: ProfileState): PackedState {
     sums.map((sum) => totals[sum]),
     score && [score.value, score.at],
     [seen.trustLevel, seen.agentCreatedAt, seen.principalVerified, seen.keyRegistered],
-    trust ? [trust.level, trust.toldAt] : null,
+    [trust.level, trust.toldAt],
   ];
   if (isMarked(state.marks) || Object.keys(state.outcomeCounts).length > 0) {
     list.push(state.outcomeCounts, state.marks);
@@ -61,10 +61,9 @@ function isMarked({ fraud, unauthorized, chargeback, keyFailure }: ProfileState[
   return fraud.length + unauthorized.length + chargeback.length + keyFailure.length > 0;
 }
 
-/** Reads what `packState` wrote, or a state as it is, which was once stored so. */
+/** Reads what `packState` wrote. */
 export function unpackState(content: string): ProfileState {
-  const stored = JSON.parse(content) as PackedState | ProfileState;
-  return Array.isArray(stored) ? unpacked(stored) : stored;
+  return unpacked(JSON.parse(content) as PackedState);
 }
 
 export function unpacked(list: PackedState): ProfileState {
@@ -78,7 +77,7 @@ export function unpacked(list: PackedState): ProfileState {
     marks: marks ? { ...noMarks, ...marks } : noMarks,
     score: score && { value: score[0], at: score[1] },
     seen: { trustLevel, agentCreatedAt, principalVerified, keyRegistered },
-    ...(trust && { trust: { level: trust[0], toldAt: trust[1] } }),
+    trust: { level: trust[0], toldAt: trust[1] },
   };
 }
 

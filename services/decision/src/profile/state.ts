@@ -1,4 +1,4 @@
-import type { TrustLevel } from '@countersign/kernel/trust';
+import { type TrustLevel, trustLevels } from '@countersign/kernel/trust';
 
 /**
  * The state of a profile. Every counter is a sum over the agent's authorizations, decayed to
@@ -17,8 +17,7 @@ export interface ProfileState {
   score: { value: number; at: number } | null;
   /** The agent as the last decision saw it. */
   seen: SeenAgent;
-  /** Absent in states of releases that promoted nobody. */
-  trust?: TrustState;
+  trust: TrustState;
 }
 
 export interface TrustState {
@@ -97,5 +96,10 @@ export function emptyState(at: number, seen: SeenAgent): ProfileState {
     marks: noMarks,
     score: null,
     seen,
+    trust: { level: knownLevel(seen.trustLevel), toldAt: at },
   };
+}
+
+function knownLevel(level: string): TrustLevel {
+  return trustLevels.find((known) => known === level) ?? 'REGISTERED';
 }

@@ -54,7 +54,6 @@ export function noteTrace(held: Noted, profile: TracedProfile, change: Change): 
     return;
   }
   const { decided } = after;
-  // Events of earlier releases have no trace.
   if (decided?.trace === undefined) return;
   const { at, trace: packed } = decided;
   const { version } = profile;

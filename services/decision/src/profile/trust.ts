@@ -4,17 +4,10 @@ import {
   promotionTo,
   type ResolvedThresholds,
   type TrustLevel,
-  trustLevels,
 } from '@countersign/kernel/trust';
 import type { ProfileEntry } from './entry.js';
 import { profileMessage } from './message.js';
-import type { ProfileState, TrustState } from './state.js';
-
-/** The trust of a state; in states of earlier releases, the level that the last decision saw. */
-export function trustOf({ trust, seen, asOf }: ProfileState): TrustState {
-  const level = trustLevels.find((known) => known === seen.trustLevel) ?? 'REGISTERED';
-  return trust ?? { level, toldAt: asOf };
-}
+import type { ProfileState } from './state.js';
 
 /**
  * The level after an event: the lowest one if the event is a report of fraud or of an
@@ -26,7 +19,7 @@ export function levelAfter(
   change: { before: ProfileEntry; after: ProfileEntry },
   thresholds: ResolvedThresholds,
 ): TrustLevel {
-  const { level } = trustOf(state);
+  const { level } = state.trust;
   if (condemnations(change.after) > condemnations(change.before)) return 'REGISTERED';
   const next = nextTrustLevel(level);
   // Cheap test first: most agents have too few payments for the next level.

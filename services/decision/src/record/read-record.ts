@@ -6,8 +6,7 @@ import type { Verdict } from '../verdict.js';
 import type { Basis } from './basis.js';
 import { unpackedPayment } from './packed-payment.js';
 import { type PackedScores, unpackedScores } from './packed-scores.js';
-import { restoredPayment } from './sparse-payment.js';
-import type { NamedFacts, NamingBasis, PackedFacts, RecordedScores } from './stored-facts.js';
+import type { NamingBasis, PackedFacts, RecordedScores } from './stored-facts.js';
 
 /** The stored input of a decision, and the hash of it. */
 export interface DecisionRecord {
@@ -21,13 +20,13 @@ export interface DecisionRecord {
 export interface StoredTexts {
   factsJson: string;
   basisJson?: string | undefined;
-  /** Absent if the basis, written by an earlier release, contains them itself. */
+  /** The thresholds that the basis refers to. */
   thresholdsJson?: string | undefined;
 }
 
-/** The stored facts of any release. */
 interface Stored {
-  facts?: Facts | NamedFacts | PackedFacts;
+  /** Absent if nothing was evaluated. With their names for an unknown agent, who has no basis. */
+  facts?: Facts | PackedFacts;
   scores: RecordedScores | PackedScores;
 }
 
@@ -42,8 +41,8 @@ export function readRecord({ factsJson, ...texts }: StoredTexts): DecisionRecord
   if (facts?.model === 'facts-1') {
     return { facts, scores, inputHash: `sha256:${canonicalHash(facts)}` };
   }
-  const basis = facts && readBasis(facts.model, texts);
-  if (!basis) return null;
+  const basis = isPacked(facts) ? readBasis(texts) : null;
+  if (!isPacked(facts) || !basis) return null;
   return {
     facts: { ...restored(facts), ...basis.facts, model: 'facts-1' },
     scores,
@@ -51,11 +50,8 @@ export function readRecord({ factsJson, ...texts }: StoredTexts): DecisionRecord
   };
 }
 
-/**
- * With the hash of the basis that was found, as the last member or where earlier releases have it:
- * another one than the recorded changes the hash.
- */
-function hashOf(facts: NamedFacts | PackedFacts, basisHash: string): string {
+/** With the hash of the basis that was found: another one than the recorded changes the hash. */
+function hashOf(facts: PackedFacts, basisHash: string): string {
   return `sha256:${sha256Hex(JSON.stringify({ ...facts, basis: basisHash }))}`;
 }
 
@@ -81,16 +77,17 @@ export function isIntact({ inputHash: recorded, ...texts }: StoredTexts & { inpu
 function storedInputHash({ factsJson, ...texts }: StoredTexts): string | null {
   const { facts } = JSON.parse(factsJson) as Stored;
   if (facts?.model === 'facts-1') return `sha256:${canonicalHash(facts)}`;
-  const basis = facts && readBasis(facts.model, texts);
-  return basis ? hashOf(facts, basis.hash) : null;
+  const basis = isPacked(facts) ? readBasis(texts) : null;
+  return isPacked(facts) && basis ? hashOf(facts, basis.hash) : null;
+}
+
+/** False for facts in a format that no release writes. */
+function isPacked(facts: Stored['facts']): facts is PackedFacts {
+  return facts?.model === 'facts-4';
 }
 
 /** As they were, without what their basis has. */
-function restored(stored: NamedFacts | PackedFacts) {
-  return stored.model === 'facts-4' ? restoredPacked(stored) : restoredNamed(stored);
-}
-
-function restoredPacked({ made, payment, profile, limits = noLimits, ...rare }: PackedFacts) {
+function restored({ made, payment, profile, limits = noLimits, ...rare }: PackedFacts) {
   const [environment, decidedAt, clientId, actingPrincipalId] = made;
   return {
     ...rare,
@@ -106,14 +103,6 @@ function restoredPacked({ made, payment, profile, limits = noLimits, ...rare }: 
 
 const noLimits: Facts['limits'] = { codes: [], usage: null };
 
-function restoredNamed({ basis: _named, payment, profile, ...own }: NamedFacts) {
-  return {
-    ...own,
-    payment: restoredPayment(payment),
-    profile: profile && { version: profile.version, state: unpacked(profile.packed) },
-  };
-}
-
 export interface IncompleteRecord {
   /** Without the basis, or without its thresholds. */
   facts: object;
@@ -127,25 +116,19 @@ export interface IncompleteRecord {
 export function incompleteRecord({ factsJson, ...texts }: StoredTexts): IncompleteRecord | null {
   const stored = JSON.parse(factsJson) as Stored;
   const { facts } = stored;
-  if (!facts || !namesBasis(facts) || readBasis(facts.model, texts)) return null;
+  if (!isPacked(facts) || readBasis(texts)) return null;
   const { thresholds: _named, ...found } = JSON.parse(texts.basisJson ?? '{}') as NamingBasis;
   return { facts: { ...restored(facts), ...found }, scores: scoresOf(stored) };
 }
 
-function namesBasis(facts: NonNullable<Stored['facts']>): facts is NamedFacts | PackedFacts {
-  return ['facts-2', 'facts-3', 'facts-4'].includes(facts.model);
-}
-
 type ReadBasis = Pick<Basis, 'facts' | 'hash'>;
 
-function readBasis(
-  model: (NamedFacts | PackedFacts)['model'],
-  { basisJson, thresholdsJson }: Omit<StoredTexts, 'factsJson'>,
-): ReadBasis | null {
-  if (basisJson === undefined) return null;
-  if (model === 'facts-2') return { facts: JSON.parse(basisJson), hash: sha256Hex(basisJson) };
-  const namesThresholds = model === 'facts-3' || model === 'facts-4';
-  if (!namesThresholds || thresholdsJson === undefined) return null;
+/** Null where a text is missing. */
+function readBasis({
+  basisJson,
+  thresholdsJson,
+}: Omit<StoredTexts, 'factsJson'>): ReadBasis | null {
+  if (basisJson === undefined || thresholdsJson === undefined) return null;
   const facts = JSON.parse(basisJson) as NamingBasis;
   // Other thresholds than those it refers to change the hash of the basis.
   const hash = sha256Hex(basisJson.replace(facts.thresholds, sha256Hex(thresholdsJson)));

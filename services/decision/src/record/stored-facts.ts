@@ -3,7 +3,6 @@ import type { PackedState } from '../profile/packed-state.js';
 import type { Verdict } from '../verdict.js';
 import type { BasisFacts } from './basis.js';
 import type { PackedPayment } from './packed-payment.js';
-import type { SparsePayment } from './sparse-payment.js';
 
 /** The scores that a decision is recorded with. */
 export type RecordedScores = Pick<Verdict, 'kya' | 'zone' | 'anomaly' | 'risk'>;
@@ -31,16 +30,6 @@ export interface PackedFacts extends RareFacts {
   /** Absent if the ledger has refused nothing, as in most decisions. */
   limits?: Facts['limits'];
 }
-
-/** The same as earlier releases wrote it, and with the hash of its basis. */
-export type NamedFacts = Omit<Facts, 'model' | 'payment' | 'profile' | keyof BasisFacts> & {
-  /** In the older model facts-2 the basis contains the thresholds themselves. */
-  model: 'facts-2' | 'facts-3';
-  /** Hex SHA-256 of the basis. */
-  basis: string;
-  payment: SparsePayment;
-  profile: { version: number; packed: PackedState } | null;
-};
 
 /** The basis as it is stored, with the hash of its thresholds in their place. */
 export type NamingBasis = Omit<BasisFacts, 'thresholds'> & { thresholds: string };

@@ -61,8 +61,10 @@ export function recorded(
         principalVerified: true,
         keyRegistered: false,
         maxAmountPerTransaction: '100.00',
+        merchant: null,
         viVerified: false,
         anomalySkipped: true,
+        trace: { task: '00000000000aa' },
       },
       ...data,
     },
@@ -91,6 +93,7 @@ export function outcome(subject: EventSubject, outcomeType: string): BusEvent<'o
       agentId,
       outcomeType,
       reportedAt: new Date(startedAt).toISOString(),
+      reportedBy: 'ISSUER',
       updated: false,
     },
   };

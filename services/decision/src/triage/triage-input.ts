@@ -58,7 +58,7 @@ function ofAmendment(event: BusEvent<'authorization.amended'>): TriageInput | nu
 }
 
 function ofOutcome(event: BusEvent<'outcome.recorded'>): TriageInput | null {
-  const { authorizationId, outcomeType, reportedBy = 'UNKNOWN' } = event.data;
+  const { authorizationId, outcomeType, reportedBy } = event.data;
   const resolution = Object.hasOwn(resolutions, outcomeType) ? resolutions[outcomeType] : undefined;
   if (resolution === undefined) return null;
   const told = envelopeOf(event);

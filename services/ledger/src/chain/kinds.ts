@@ -13,7 +13,8 @@ export interface ChainKind {
 const columns = (names: string): readonly string[] => names.trim().split(/\s+/);
 
 /**
- * The append-only tables of the log. Within a transaction rows are chained in this order, so new
+ * The append-only tables of the log. A basis has no entry, because its record contains its hash
+ * (see `bases.ts`). Within a transaction rows are chained in this order, so new
  * tables are added at the end. A new column needs a new format, since older entries are hashed
  * without it.
  */
@@ -91,25 +92,6 @@ export const chainKinds: readonly ChainKind[] = [
   },
 ];
 
-/**
- * Tables whose rows were chained by earlier releases. A basis no longer has an entry, because its
- * record contains its hash (see `bases.ts`).
- */
-const formerKinds: readonly ChainKind[] = [
-  {
-    kind: 'basis',
-    table: 'decision_basis',
-    time: 'created_at',
-    ref: 't.hash',
-    columns: columns(`
-      hash body created_at txid
-    `),
-  },
-];
-
-/** All kinds of entries. */
-export const entryKinds: readonly ChainKind[] = [...chainKinds, ...formerKinds];
-
 /** The hashed bytes: number, types and values of the columns, whatever the session settings. */
 function binaryRow(columns: readonly string[]): string {
   return `record_send(ROW(${columns.map((name) => `t.${name}`).join(', ')}))`;
@@ -135,13 +117,12 @@ function rowsOfKindSql({ kind, table, ref, columns }: ChainKind, place: number):
 }
 
 /** The rows of entries ($1 txids, $2 refs), with one probe of the same index each. */
-export function namedRowsSql({ table, ref, columns, time }: ChainKind, format: number): string {
-  const selected = format === 1 ? 't.*' : `${binaryRow(columns)} AS bytes`;
+export function namedRowsSql({ table, ref, columns, time }: ChainKind): string {
   const at = `floor(extract(epoch FROM t.${time}) * 1000)::text`;
   return `
   SELECT found.* FROM unnest($1::xid8[], $2::text[]) AS named (txid, ref)
   CROSS JOIN LATERAL (
-    SELECT ${selected}, ${ref} AS chain_ref, ${at} AS chain_at FROM ${table} t
+    SELECT ${binaryRow(columns)} AS bytes, ${ref} AS ref, ${at} AS at FROM ${table} t
     WHERE t.txid = named.txid AND ${ref} = named.ref
   ) found`;
 }

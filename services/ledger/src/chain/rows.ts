@@ -1,6 +1,6 @@
 import type { PoolClient } from '@countersign/runtime/database';
-import { asText, rowHash, type TextRow, textRowHash } from './hash.js';
-import { entryKinds, namedRowsSql } from './kinds.js';
+import { rowHash } from './hash.js';
+import { chainKinds, namedRowsSql } from './kinds.js';
 
 /** Identifies a row across all tables. */
 export interface RowName {
@@ -20,42 +20,30 @@ export interface Row {
 /** Reads the current rows of these entries; deleted rows are absent from the result. */
 export async function readRows(
   client: PoolClient,
-  entries: ReadonlyArray<RowName & { txid: string; format: number }>,
+  entries: ReadonlyArray<RowName & { txid: string }>,
 ): Promise<Map<string, Row>> {
   const found = new Map<string, Row>();
-  for (const kind of entryKinds) {
-    for (const format of [1, 2]) {
-      const named = entries.filter((entry) => entry.kind === kind.kind && entry.format === format);
-      if (named.length === 0) continue;
-      const text = namedRowsSql(kind, format);
-      const values = [named.map(({ txid }) => txid), named.map(({ ref }) => ref)];
-      for (const row of await hashed(client, { text, values, format })) {
-        const name = nameOf({ kind: kind.kind, ref: row.ref });
-        found.set(name, found.has(name) ? { ...row, isRepeated: true } : row);
-      }
+  for (const kind of chainKinds) {
+    const named = entries.filter((entry) => entry.kind === kind.kind);
+    if (named.length === 0) continue;
+    const { rows } = await client.query<FoundRow>(namedRowsSql(kind), [
+      named.map(({ txid }) => txid),
+      named.map(({ ref }) => ref),
+    ]);
+    for (const { ref, at, bytes } of rows) {
+      const name = nameOf({ kind: kind.kind, ref });
+      // Hashed in this process, since the database server itself is being verified.
+      const row = { ref, at: Number(at), hash: rowHash(bytes) };
+      found.set(name, found.has(name) ? { ...row, isRepeated: true } : row);
     }
   }
   return found;
 }
 
-interface Query {
-  text: string;
-  values: string[][];
-  format: number;
-}
-
-/** Computes the hashes in this process, since the database server itself is being verified. */
-async function hashed(client: PoolClient, { text, values, format }: Query): Promise<Row[]> {
-  if (format === 1) {
-    const { rows } = await client.query<TextRow>({ text, values, types: asText });
-    return rows.map((row) => ({ ...placeOf(row), hash: textRowHash(row) }));
-  }
-  const { rows } = await client.query<TextRow & { bytes: Buffer }>(text, values);
-  return rows.map((row) => ({ ...placeOf(row), hash: rowHash(row.bytes) }));
-}
-
-function placeOf({ chain_ref, chain_at }: TextRow): { ref: string; at: number } {
-  return { ref: chain_ref ?? '', at: Number(chain_at) };
+interface FoundRow {
+  ref: string;
+  at: string;
+  bytes: Buffer;
 }
 
 export function nameOf({ kind, ref }: RowName): string {

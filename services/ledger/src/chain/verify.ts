@@ -1,7 +1,7 @@
 import type { Environment } from '@countersign/kernel/environment';
 import type { PoolClient } from '@countersign/runtime/database';
 import { Bases } from './bases.js';
-import { type ChainLink, entryHash, genesisHash, plainTextSql } from './hash.js';
+import { type ChainLink, entryHash, genesisHash } from './hash.js';
 import type { Head } from './head.js';
 import { chainKinds, futureRowSql, unchainedRowSql, waitingRowsSql } from './kinds.js';
 import { nameOf, type Row, readRows } from './rows.js';
@@ -49,7 +49,6 @@ export async function verifyLog(
   environment: Environment,
   kept: ExternalEvidence = { heads: new Map(), kids: [] },
 ): Promise<LogReport> {
-  await client.query(plainTextSql);
   const { rows } = await client.query<Ends>(endsSql);
   const [ends] = rows;
   if (!ends) throw new Error('the end of the log could not be read');

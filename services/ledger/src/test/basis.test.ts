@@ -89,9 +89,9 @@ test('inputs are listed newest first, with the bases and thresholds that they na
   const spender = newSpender();
   const thresholds = thresholdsOf('{"model":"thresholds"}');
   const basis = basisOf(`{"agent":"listed","thresholds":"${thresholds.thresholdsHash}"}`);
-  const older = basisOf('{"agent":"listed","thresholds":{"written":"out"}}');
+  const bare = basisOf('{"agent":"listed"}');
   const proposals = [
-    proposalOf(spender, older),
+    proposalOf(spender, bare),
     proposalOf(spender, { ...basis, ...thresholds, amount: '12.5' }),
     proposalOf(spender, basis),
     proposalOf(spender),
@@ -124,8 +124,8 @@ test('inputs are listed newest first, with the bases and thresholds that they na
   const rest = await list({ limit: 3, after });
   t.match(rest, { inputs: [{ authorizationId: first?.authorizationId }], hasMore: false });
   t.equal(rest.inputs.length, 1, 'neither of another agent nor of another Principal');
-  t.notOk(rest.inputs[0]?.thresholdsHash, 'its basis holds the thresholds');
-  t.same(rest.texts, { [older.basisHash ?? '']: older.basisJson });
+  t.notOk(rest.inputs[0]?.thresholdsHash, 'its basis names none');
+  t.same(rest.texts, { [bare.basisHash ?? '']: bare.basisJson });
 });
 
 test('the text of a recorded basis may be omitted, and an unknown one is requested', async (t) => {

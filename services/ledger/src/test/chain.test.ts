@@ -2,18 +2,10 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Cipher } from '@countersign/kernel/cipher';
-import { inTransaction, type PoolClient } from '@countersign/runtime/database';
+import { inTransaction } from '@countersign/runtime/database';
 import { until } from '@countersign/runtime/testing';
 import { test } from 'tap';
 import { extendChain } from '../chain/extend.js';
-import {
-  asText,
-  entryHash,
-  genesisHash,
-  plainTextSql,
-  type TextRow,
-  textRowHash,
-} from '../chain/hash.js';
 import { chainKinds } from '../chain/kinds.js';
 import { HeadMemory, LogWasChanged } from '../chain/memory.js';
 import { verifyLog } from '../chain/verify.js';
@@ -154,52 +146,6 @@ test('a new column of a chained table must be hashed', async (t) => {
     );
     t.strictSame([...columns].sort(), rows.map(({ name }) => name).sort(), table);
   }
-});
-
-/** The records beyond the horizon, which other transactions of the server hold back. */
-const beyondHorizonSql = `SELECT count(*) FROM authorization_record
-  WHERE txid >= pg_snapshot_xmin(pg_current_snapshot())`;
-
-/** Adds entries in format 1: rows hashed as canonical JSON of their columns as text. */
-async function chainAsBefore(client: PoolClient): Promise<void> {
-  await client.query(plainTextSql);
-  let previousHash = genesisHash;
-  for (const { kind, table, ref } of chainKinds.slice(0, 1)) {
-    const text = `SELECT t.*, ${ref} AS chain_ref FROM ${table} t ORDER BY t.txid, ${ref}`;
-    const { rows } = await client.query<TextRow>({ text, types: asText });
-    for (const [index, row] of rows.entries()) {
-      const seq = String(index + 1);
-      const named = { kind, ref: row.chain_ref ?? '', txid: row.txid ?? '' };
-      const link = { seq, ...named, recordHash: textRowHash(row), previousHash };
-      const hash = entryHash(link, 1);
-      const values = [seq, kind, named.ref, named.txid, link.recordHash, previousHash, hash];
-      await client.query(
-        `INSERT INTO chain_entry
-         (seq, kind, ref, txid, record_hash, previous_hash, entry_hash)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-        values,
-      );
-      previousHash = hash;
-    }
-  }
-}
-
-test('entries of the previous format verify and are followed by new ones', async (t) => {
-  const world = await createWorld(t);
-  const ledger = await world.start();
-  const { pool } = ledger.context.stores.live;
-  const early = [proposalOf(newSpender()), proposalOf(newSpender())];
-  for (const request of early) await ledger.handlers.Commit(request, callOf(ledger));
-  await until(async () => (await count(ledger, beyondHorizonSql)) === 0, { what: 'the horizon' });
-  await inTransaction(pool, chainAsBefore);
-  await makeLog(ledger);
-  await chainAll(ledger);
-  t.match(await verified(ledger), { entries: 13, bad: null, waiting: 0 });
-  await pool.query(
-    `ALTER TABLE authorization_record DISABLE TRIGGER ALL;
-     UPDATE authorization_record SET mcc = '1' WHERE id = '${early[1]?.authorizationId}'`,
-  );
-  t.match(await verified(ledger), { bad: { seq: '2', problem: /its row was changed/ } });
 });
 
 /** Manipulations by the owner of the database, who can disable its triggers. */

@@ -1,7 +1,7 @@
 import { sha256Hex } from '@countersign/kernel/canonical';
-import { inTransaction, type PoolClient } from '@countersign/runtime/database';
+import { inTransaction } from '@countersign/runtime/database';
 import { test } from 'tap';
-import { addEntry, chainAll, lastEntry, switchTriggersOff, verified } from './chained.js';
+import { chainAll, switchTriggersOff, verified } from './chained.js';
 import { callOf, count, createWorld, type Ledger, newSpender, proposalOf } from './fixture.js';
 
 const thresholdsJson = '{"limit":"1.00"}';
@@ -49,26 +49,4 @@ test('a changed or removed basis or threshold is detected by its record', async 
     t.match(bad, { kind: 'authorization', ref: first, problem: new RegExp(what) }, sql);
     t.match(bad?.problem, values[0]);
   }
-});
-
-/** An entry for the basis after that of its record, as earlier releases added it. */
-async function chainBasis(client: PoolClient): Promise<void> {
-  const { txid } = await lastEntry(client);
-  await client.query('UPDATE decision_basis SET txid = $2::xid8 WHERE hash = $1', [
-    basisHash,
-    txid,
-  ]);
-  await addEntry(client, { kind: 'basis', ref: basisHash, txid });
-}
-
-test('entries for bases from earlier releases verify and are followed by new ones', async (t) => {
-  const ledger = await (await createWorld(t)).start();
-  await chainedRecords(ledger);
-  await inTransaction(ledger.context.stores.live.pool, async (client) => {
-    await switchTriggersOff(client);
-    await chainBasis(client);
-  });
-  await ledger.handlers.Commit(proposalOf(newSpender()), callOf(ledger));
-  await chainAll(ledger);
-  t.match(await verified(ledger), { entries: 4, waiting: 0, bad: null });
 });

@@ -6,7 +6,7 @@ import { inTransaction, type PoolClient } from '@countersign/runtime/database';
 import { until } from '@countersign/runtime/testing';
 import { type ChainParts, extendChain } from '../chain/extend.js';
 import { entryHash, rowHash } from '../chain/hash.js';
-import { entryKinds, namedRowsSql } from '../chain/kinds.js';
+import { chainKinds, namedRowsSql } from '../chain/kinds.js';
 import { HeadMemory } from '../chain/memory.js';
 import type { ExternalEvidence } from '../chain/signatures.js';
 import { addEntriesSql, entriesSql } from '../chain/sql.js';
@@ -102,9 +102,9 @@ export async function addEntry(
   place: { kind: string; ref: string; txid: string },
 ): Promise<void> {
   const last = await lastEntry(client);
-  const kind = entryKinds.find((each) => each.kind === place.kind);
+  const kind = chainKinds.find((each) => each.kind === place.kind);
   if (!kind) throw new Error('the kind is unknown');
-  const { rows: named } = await client.query(namedRowsSql(kind, 2), [[place.txid], [place.ref]]);
+  const { rows: named } = await client.query(namedRowsSql(kind), [[place.txid], [place.ref]]);
   const recordHash = rowHash(named[0].bytes);
   const seq = String(Number(last.seq) + 1);
   const hash = entryHash({ ...place, seq, recordHash, previousHash: last.entryHash }, 2);

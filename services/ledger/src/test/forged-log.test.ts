@@ -52,7 +52,7 @@ async function forge(client: PoolClient, id: string): Promise<void> {
 async function hashOf(client: PoolClient, { kind, ref, txid }: ChainLink): Promise<string> {
   const [of] = chainKinds.filter((each) => each.kind === kind);
   if (!of) throw new Error(kind);
-  const { rows } = await client.query(namedRowsSql(of, 2), [[txid], [ref]]);
+  const { rows } = await client.query(namedRowsSql(of), [[txid], [ref]]);
   return rowHash(rows[0].bytes);
 }
 

@@ -1,2 +1,0 @@
--- from 20261210000000_credential_access to 20261127000100_guards
--- Nothing differs but the order of some columns.

@@ -1,2 +1,0 @@
--- from 20261206000000_provisional_failures to 20261127000100_guards
--- Nothing differs but the order of some columns.
