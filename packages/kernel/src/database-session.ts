@@ -47,8 +47,10 @@ interface Connection {
   query(sql: string): Promise<{ rows: Array<{ session: string }> }>;
 }
 
+/** The start is hidden from a role that is not that of the login, as after `SET role`. */
 const ownSession = `
-  SELECT pid || ' ' || backend_start AS session FROM pg_stat_activity WHERE pid = pg_backend_pid()`;
+  SELECT concat_ws(' ', pid, backend_start) AS session FROM pg_stat_activity
+  WHERE pid = pg_backend_pid()`;
 const comparisons = 3;
 
 /**

@@ -83,6 +83,29 @@ test('a pooler by transaction is refused, and told no parameter it may not know'
   t.same([...pooler.parameters].sort(), ['client_encoding', 'database', 'user']);
 });
 
+test('a login that acts as another role is no pooler', async (t) => {
+  const admin = createPool({ url: testUrl('postgres'), size: 1, log });
+  const [login, owner] = ['login', 'owner'].map(
+    (name) => `${name}_${randomBytes(6).toString('hex')}`,
+  );
+  await admin.query(
+    `CREATE ROLE ${owner}; CREATE ROLE ${login} LOGIN PASSWORD '${login}' IN ROLE ${owner}`,
+  );
+  await admin.query(`ALTER ROLE ${login} SET role = '${owner}'`);
+  const url = new URL(testUrl('postgres'));
+  url.username = login ?? '';
+  url.password = login ?? '';
+  const pool = createPool({ url: url.href, size: 2, log });
+  t.teardown(async () => {
+    await pool.end();
+    await admin.query(`DROP ROLE ${login}, ${owner}`);
+    await admin.end();
+  });
+  const { rows } = await pool.query('SELECT current_user AS role');
+  t.same(rows, [{ role: owner }]);
+  await assertMigrated(pool, pathToFileURL(`${t.testdir({})}/`));
+});
+
 test('a server is used by itself', async (t) => {
   const pool = createPool({ url: testUrl('postgres'), size: 2, log });
   t.teardown(() => pool.end());
