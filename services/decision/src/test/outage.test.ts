@@ -91,10 +91,12 @@ test('a connection to its database that falls silent declines no more than its o
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   wire.hold();
-  // As many payments as there may be connections find out that these are silent.
-  for (const _each of [1, 2]) await cut.client.call.Authorize(authorizeRequest(ids), callOptions);
-  const { answer } = await cut.client.call.Authorize(authorizeRequest(ids), callOptions);
-  t.match(JSON.parse(answer), { decision: 'APPROVE' });
+  let declined = 0;
+  for (const _each of [1, 2, 3, 4, 5]) {
+    const { answer } = await cut.client.call.Authorize(authorizeRequest(ids), callOptions);
+    if (JSON.parse(answer).decision !== 'APPROVE') declined += 1;
+  }
+  t.ok(declined <= 2, 'one for each connection there was');
 });
 
 test('the explanation of a fail-safe answer says that it was not judged', async (t) => {
