@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { test } from 'tap';
-import { canonicalJson } from './canonical.js';
+import { canonicalHash, canonicalJson } from './canonical.js';
 
 /**
  * Keys and texts with characters that JSON escapes, lone surrogates, and integer-like keys, which
@@ -71,5 +71,12 @@ test('deep and wide values are spelled all the same', (t) => {
   t.equal(canonicalJson(wide), canonicalize(wide));
   // biome-ignore lint/suspicious/noSparseArray: a hole is what is looked at.
   t.equal(canonicalJson([1, , 2]), canonicalize([1, , 2]));
+  t.end();
+});
+
+test('semantically equal values have one hash, different values another', (t) => {
+  t.equal(canonicalJson({ b: 1, a: [true, null], c: undefined }), '{"a":[true,null],"b":1}');
+  t.equal(canonicalHash({ a: 1, b: '2' }), canonicalHash({ b: '2', a: 1 }));
+  t.not(canonicalHash({ a: 1 }), canonicalHash({ a: '1' }));
   t.end();
 });

@@ -21,7 +21,7 @@ const trace = fc.record(
   { requiredKeys: ['task'] },
 );
 
-const judged = {
+const learning = fc.record({
   trustLevel: text,
   agentCreatedAt: text,
   principalVerified: fc.boolean(),
@@ -30,8 +30,8 @@ const judged = {
   merchant: maybe,
   viVerified: fc.boolean(),
   anomalySkipped: fc.boolean(),
-};
-const learning = fc.oneof(fc.record(judged), fc.record({ ...judged, trace }));
+  trace,
+});
 
 const triage = fc.record({
   riskScore: score,

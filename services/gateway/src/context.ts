@@ -36,7 +36,7 @@ export interface Context {
   /** Holds only what may be lost; every use of it has a way to do without. */
   redis: Redis;
   clients: Clients;
-  /** For kernel/cursor's encodeCursor and decodeCursor; the same on every replica. */
+  /** For encodeCursor and decodeCursor; the same on every replica. */
   cursorKey: Buffer;
   /** 32 bytes for AES-256-GCM of what is sealed at rest. */
   cipherKey: Buffer;

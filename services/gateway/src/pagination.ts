@@ -1,6 +1,6 @@
-import { type CursorPosition, decodeCursor, encodeCursor } from '@countersign/kernel/cursor';
 import { invalidField } from '@countersign/kernel/fault';
 import type { Context } from './context.js';
+import { type CursorPosition, decodeCursor, encodeCursor } from './cursor.js';
 import type { RouteRequest } from './request.js';
 
 /** Validated by `pageQuery`. */

@@ -1,10 +1,10 @@
 import { Decimal, plainAmount } from '@countersign/kernel/money';
-import { limitWindow } from '@countersign/kernel/window';
 import type { LedgerDefinition, NamedTransaction } from '@countersign/proto/ledger';
 import type { Pool } from '@countersign/runtime/database';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import type { Context } from '../context.js';
 import type { PrismaClient } from '../generated/prisma/client.js';
+import { limitWindow } from '../limit-window.js';
 import { challengesFullSql } from '../sql.js';
 
 const zero = new Decimal(0);

@@ -1,6 +1,6 @@
 /**
- * Limits are counted per UTC calendar day and month of the decision time. `day` is `YYYY-MM-DD`,
- * `month` is `YYYY-MM`.
+ * Limits are counted per UTC calendar day and month of the decision time, by `roll_windows` in the
+ * database. `day` is `YYYY-MM-DD`, `month` is `YYYY-MM`.
  */
 export interface LimitWindow {
   day: string;
