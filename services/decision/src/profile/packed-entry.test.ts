@@ -30,12 +30,19 @@ const histories: Record<string, ProfileEvent[]> = {
   'an outcome that overtook its decision': [outcome(ids, 'SETTLED')],
 };
 
+/** What later payments are compared with is kept of a challenge alone: it may yet be approved. */
+function asStored({ decided, ...entry }: ProfileEntry): ProfileEntry {
+  if (!decided || decided.decision === 'STEP_UP') return { ...entry, decided };
+  const { trace: _dropped, ...stored } = decided;
+  return { ...entry, decided: stored };
+}
+
 for (const [what, events] of Object.entries(histories)) {
   test(`${what} is read as it was stored`, (t) => {
     let entry: ProfileEntry | null = null;
     for (const event of events) ({ entry } = learn(event, { state: null, entry }));
     if (!entry) throw new Error('nothing was learnt');
-    t.strictSame(unpackEntry(packEntry(entry)), entry);
+    t.strictSame(unpackEntry(packEntry(entry)), asStored(entry));
     t.end();
   });
 }

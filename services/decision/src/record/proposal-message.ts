@@ -108,7 +108,6 @@ export function proposalMessage(payment: PaymentFacts, decided: Decided): Commit
     thresholdsJson: record.thresholdsJson,
     answerHead: decided.answer.head,
     answerTail: decided.answer.tail,
-    answerInParts: true,
     eventIsPacked: event.isPacked,
     epoch: decided.epoch,
   };

@@ -47,6 +47,8 @@ export interface AgentPatch {
   mandate?: MandateInput;
 }
 
+const rails = ['card', 'crypto'];
+
 /** An agent whose ordinary payment is approved, changed by `patch`. */
 export function spendingFacts(ids: AgentIds, patch: AgentPatch = {}): SpendingFactsInput {
   const { agentId, principalId, mandateId } = ids;
@@ -71,7 +73,7 @@ export function spendingFacts(ids: AgentIds, patch: AgentPatch = {}): SpendingFa
       version: 1,
       ...patch.principal,
     },
-    program: { id: 'prg_1', status: 'ACTIVE', version: 1, ...patch.program },
+    program: { id: 'prg_1', status: 'ACTIVE', version: 1, rails, ...patch.program },
     mandates: [
       {
         id: mandateId,
@@ -79,7 +81,7 @@ export function spendingFacts(ids: AgentIds, patch: AgentPatch = {}): SpendingFa
         principalId,
         clientId: 'cli_1',
         status: 'ACTIVE',
-        rails: ['card', 'crypto'],
+        rails,
         currency: 'USD',
         maxAmountPerTransaction: '100.00',
         maxDailyAmount: '200.00',

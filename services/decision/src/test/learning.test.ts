@@ -1,8 +1,7 @@
 import { newId } from '@countersign/kernel/id';
 import type { Pool } from '@countersign/runtime/database';
 import root, { test } from 'tap';
-import { emptyEntry, withDecision } from '../profile/entry.js';
-import { learn, type ProfileEvent } from '../profile/learn.js';
+import type { ProfileEvent } from '../profile/learn.js';
 import { unpackState } from '../profile/packed-state.js';
 import type { ProfileState } from '../profile/state.js';
 import { StateCache } from '../state/cache.js';
@@ -183,37 +182,4 @@ test('learning from the row gives the same result as learning from the cache', a
   const renamed = JSON.parse(JSON.stringify(other.state).replaceAll('-again', ''));
   t.strictSame(one, { ...other, state: renamed });
   t.match(one.state, { marks: { keyFailure: [{}] }, totals: { total: 2, declined: 2 } });
-});
-
-test('a profile and an entry that were stored with names are continued', async (t) => {
-  const subject = { ...newAgent(), authorizationId: newId('authorization') };
-  const decision = recorded(subject);
-  const { state } = learn(decision, { state: null, entry: null });
-  const entry = withDecision(emptyEntry, decision);
-  await pool.query('INSERT INTO agent_profile (agent_id, version, packed) VALUES ($1, 7, $2)', [
-    subject.agentId,
-    JSON.stringify(state),
-  ]);
-  await pool.query(
-    'INSERT INTO profile_entry (authorization_id, agent_id, packed) VALUES ($1, $2, $3)',
-    [subject.authorizationId, subject.agentId, JSON.stringify(entry)],
-  );
-  const { profiles } = await client.call.GetAgentProfiles(
-    { agentIds: [subject.agentId] },
-    callOptions,
-  );
-  t.match(profiles, [{ successfulTransactions: 1 }]);
-  const { consume } = replica();
-  await consume(decision);
-  t.strictSame(await stored(subject), { version: 7, state }, 'the event was counted');
-  await consume(amended(subject, 'REVERSED', '10.00'));
-  const gone = await stored(subject);
-  t.equal(gone.version, 8);
-  t.match(gone.state.totals, { total: 1, approved: 1, successful: 0 });
-  const { rows } = await pool.query(
-    `SELECT FROM agent_profile s JOIN profile_entry e USING (agent_id)
-     WHERE agent_id = $1 AND s.packed LIKE '[%' AND e.packed LIKE '[%'`,
-    [subject.agentId],
-  );
-  t.equal(rows.length, 1, 'and rewritten in the current format');
 });

@@ -171,18 +171,6 @@ test('fraud reported of a voided payment demotes nobody', async (t) => {
   t.same(await levelsOf(subject), ['VERIFIED', 'TRUSTED']);
 });
 
-test('a profile that was told no level continues from the last level seen', async (t) => {
-  const subject = await newAgent({ ...modest, ...kind });
-  await learnInOrder(payments(subject, 1));
-  await pool.query(
-    `UPDATE agent_profile SET version = version + 1,
-       packed = jsonb_set(packed::jsonb, '{5}', 'null')::text WHERE agent_id = $1`,
-    [subject.agentId],
-  );
-  await learnInOrder(payments(subject, 1, 1));
-  t.same(await levelsOf(subject), ['VERIFIED']);
-});
-
 test('events from the bus take effect once, even if redelivered', async (t) => {
   const subject = await newAgent({ ...modest, ...kind });
   const events = payments(subject, 4);

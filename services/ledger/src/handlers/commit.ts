@@ -11,8 +11,7 @@ export function commit(context: Context): Handlers<LedgerDefinition>['Commit'] {
     const committer = context.committers[call.environment];
     const proposal = toProposal(request, call, context);
     const response = await committer.commit(proposal, call.deadlineAt, call.trace);
-    // Callers that support it get only the part of the answer that the ledger filled in.
-    const inParts = request.answerInParts && response.answerMiddle !== undefined;
-    return inParts ? response : withWholeAnswer(response, proposal);
+    // Of a new answer the caller has all but the part that the ledger filled in.
+    return response.answerMiddle === undefined ? withWholeAnswer(response, proposal) : response;
   };
 }

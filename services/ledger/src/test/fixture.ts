@@ -1,4 +1,3 @@
-import { answerMarkers } from '@countersign/kernel/answer-marker';
 import { type Clock, isoTime } from '@countersign/kernel/clock';
 import type { Environment } from '@countersign/kernel/environment';
 import { Fault } from '@countersign/kernel/fault';
@@ -16,6 +15,7 @@ import { createTestDatabases, testUrl } from '@countersign/runtime/testing';
 import { loadConfig } from '../config.js';
 import { type Context, createContext } from '../context.js';
 import { createHandlers } from '../handlers/index.js';
+import { answerTemplate, reasonDetail, whole } from './answers.js';
 import { withinToday } from './within-today.js';
 
 type Rpcs = Methods<LedgerDefinition>;
@@ -144,7 +144,6 @@ export function proposalOf(spender: Spender, given: Partial<CommitRequest> = {})
     transactionId,
     transactionGiven: false,
     answerGiven: false,
-    answerInParts: false,
     eventIsPacked: false,
     correlationKey: transactionId,
     bodyHash: 'body',
@@ -176,21 +175,6 @@ export function proposalOf(spender: Spender, given: Partial<CommitRequest> = {})
   };
 }
 
-/** Contains an amount, which the database inserts. */
-const reasonDetail = `100 % sure, "${answerMarkers.dailyAmountRemaining}" left`;
-
-/** An answer with the counter markers of kernel/answer, whose reason contains an amount. */
-export function answerTemplate(authorizationId: string, decision: string): string {
-  const { dailyAmountUsed, dailyCountUsed } = answerMarkers;
-  const { monthlyAmountUsed, monthlyCountUsed } = answerMarkers;
-  return (
-    `{"authorization_id":"${authorizationId}","decision":"${decision}",` +
-    `"reason_detail":${JSON.stringify(reasonDetail)},"attestation":null,` +
-    `"daily_amount_used":"${dailyAmountUsed}","monthly_amount_used":"${monthlyAmountUsed}",` +
-    `"daily_count_used":${dailyCountUsed},"monthly_count_used":${monthlyCountUsed}}`
-  );
-}
-
 /**
  * Proposes as the decision service does: the limit codes that the ledger returns become part of
  * the next proposal, until both agree. Concurrent payments may make several rounds necessary.
@@ -201,7 +185,7 @@ export async function decide(ledger: Ledger, request: CommitRequest): Promise<Co
   for (let round = 0; round < 20; round += 1) {
     const response = await retryUnavailable(() => ledger.handlers.Commit(proposal, call));
     const full = response.outcome === 'challenges_full';
-    if (response.outcome !== 'limits_differ' && !full) return response;
+    if (response.outcome !== 'limits_differ' && !full) return whole(request, response);
     const limitCodes = full ? proposal.limitCodes : response.limitCodes;
     const decision = full || limitCodes.length > 0 ? 'DECLINE' : request.decision;
     const burst = full ? ['VELOCITY_BURST'] : [];
@@ -227,10 +211,6 @@ export async function retryUnavailable<T>(
       if (attempt === 20 || !(error instanceof Fault) || !kinds.includes(error.kind)) throw error;
     }
   }
-}
-
-export function decisionOf({ answer }: CommitResponse): string {
-  return (JSON.parse(answer ?? '{}') as { decision?: string }).decision ?? '';
 }
 
 export async function count(ledger: Ledger, sql: string, values: unknown[] = []): Promise<number> {

@@ -2,12 +2,12 @@ import { failSafeAnswer } from '@countersign/kernel/fail-safe';
 import { newId } from '@countersign/kernel/id';
 import type { CommitRequest, CommitResponse } from '@countersign/proto/ledger';
 import { t as file, test } from 'tap';
+import { decisionOf, whole } from './answers.js';
 import {
   callOf,
   count,
   createWorld,
   decide,
-  decisionOf,
   faultOf,
   type Ledger,
   newSpender,
@@ -53,8 +53,8 @@ function givenAnswer(request: CommitRequest, given: Partial<CommitRequest> = {})
   };
 }
 
-function commit(request: CommitRequest, on: Ledger = ledger): Promise<CommitResponse> {
-  return retryUnavailable(() => on.handlers.Commit(request, callOf(on)));
+async function commit(request: CommitRequest, on: Ledger = ledger): Promise<CommitResponse> {
+  return whole(request, await retryUnavailable(() => on.handlers.Commit(request, callOf(on))));
 }
 
 /** The answer to a retry, which must not depend on whether the retry is decided first. */

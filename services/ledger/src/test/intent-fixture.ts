@@ -1,14 +1,8 @@
 import { isoTime } from '@countersign/kernel/clock';
 import { newId } from '@countersign/kernel/id';
 import type { CommitRequest, CommitResponse, IntentClaim } from '@countersign/proto/ledger';
-import {
-  answerTemplate,
-  callOf,
-  type Ledger,
-  proposalOf,
-  retryUnavailable,
-  type Spender,
-} from './fixture.js';
+import { answerTemplate } from './answers.js';
+import { callOf, type Ledger, proposalOf, retryUnavailable, type Spender } from './fixture.js';
 
 /** A claim of one use, as the verifier of the decision service would derive it from a chain. */
 export function claimOf(given: Partial<IntentClaim> = {}): IntentClaim {

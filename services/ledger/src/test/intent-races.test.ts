@@ -1,12 +1,12 @@
 import { until } from '@countersign/runtime/testing';
 import { waitingForLocks } from '@countersign/runtime/testing/locks';
 import { t as file, test } from 'tap';
+import { decisionOf } from './answers.js';
 import { asChallenge } from './challenge.js';
 import {
   callOf,
   count,
   createWorld,
-  decisionOf,
   type Ledger,
   newSpender,
   retryUnavailable,

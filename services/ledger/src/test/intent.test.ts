@@ -2,11 +2,11 @@ import { failSafeAnswer } from '@countersign/kernel/fail-safe';
 import type { CommitRequest, IntentClaim } from '@countersign/proto/ledger';
 import { t as file, test } from 'tap';
 import { sweepNonces } from '../retention.js';
+import { decisionOf } from './answers.js';
 import {
   callOf,
   count,
   createWorld,
-  decisionOf,
   faultOf,
   newSpender,
   proposalOf,

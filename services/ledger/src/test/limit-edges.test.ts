@@ -143,8 +143,8 @@ for (const [remaining, limits] of [
       eventDataJson: JSON.stringify({ authorizationId, reasonDetail: detail }),
       answerTemplate: `{"decision":"DECLINE","reason_detail":"${detail}"}`,
     });
-    const { answer = '' } = await commit(request);
-    t.equal(JSON.parse(answer).reason_detail, remaining);
+    const { answerMiddle = '' } = await commit(request);
+    t.equal(JSON.parse(answerMiddle).reason_detail, remaining);
     const { rows } = await ledger.context.stores.live.pool.query<{ detail: string }>(
       `SELECT event -> 'data' ->> 'reasonDetail' AS detail
        FROM outbox, json_array_elements(('[' || payload || ']')::json) event

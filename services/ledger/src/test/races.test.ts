@@ -1,14 +1,13 @@
 import { type Random, randomFrom, until } from '@countersign/runtime/testing';
 import { waitingForLocks } from '@countersign/runtime/testing/locks';
 import { t as file, test } from 'tap';
+import { answerTemplate, decisionOf, whole } from './answers.js';
 import { asChallenge } from './challenge.js';
 import {
-  answerTemplate,
   callOf,
   count,
   createWorld,
   decide,
-  decisionOf,
   type Ledger,
   newSpender,
   proposalOf,
@@ -312,7 +311,8 @@ test('broken connections neither lose nor duplicate records', async (t) => {
       const request = proposalOf(spender, { ...plenty, idempotencyKey: `key-${index}` });
       const on = replicas[index % 2] ?? ledger;
       const send = () => on.handlers.Commit(request, callOf(on));
-      const { answer = '' } = await retryUnavailable(send, ['unavailable', 'deadline']);
+      const response = await retryUnavailable(send, ['unavailable', 'deadline']);
+      const { answer = '' } = whole(request, response);
       answers.set(request.authorizationId, answer);
     }
   };

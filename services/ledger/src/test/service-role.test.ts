@@ -6,9 +6,10 @@ import { createLog } from '@countersign/runtime/log';
 import { until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';
 import { extendChain } from '../chain/extend.js';
+import { decisionOf } from './answers.js';
 import { partsOf } from './chained.js';
 import { asChallenge } from './challenge.js';
-import { callOf, count, createWorld, decisionOf, newSpender, proposalOf } from './fixture.js';
+import { callOf, count, createWorld, newSpender, proposalOf } from './fixture.js';
 import { claimOf, presented } from './intent-fixture.js';
 
 const role = `ledger_service_${newId('event').slice(-8)}`;

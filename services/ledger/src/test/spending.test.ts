@@ -3,11 +3,11 @@ import { Fault } from '@countersign/kernel/fault';
 import type { CommitRequest } from '@countersign/proto/ledger';
 import fc from 'fast-check';
 import { t as file, test } from 'tap';
+import { decisionOf } from './answers.js';
 import {
   callOf,
   createWorld,
   decide,
-  decisionOf,
   newSpender,
   proposalOf,
   retryUnavailable,

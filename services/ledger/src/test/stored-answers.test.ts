@@ -5,7 +5,6 @@ import { encodedClaims } from '@countersign/kernel/decision-claims';
 import { newId } from '@countersign/kernel/id';
 import { countedIn, packedAnswer } from '@countersign/kernel/packed-answer';
 import { type Signed, signedAs } from '@countersign/kernel/packed-attestation';
-import { restoredAnswer } from '@countersign/kernel/stored-answer';
 import type { CommitRequest } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { t as file, test } from 'tap';
@@ -25,7 +24,6 @@ type Given = Partial<CommitRequest>;
 /** Everything that an answer takes from a column, in values that are easily spelled differently. */
 function requestOf(given: Given): CommitRequest {
   return proposalOf(spender, {
-    answerInParts: true,
     idempotencyKey: newId('event'),
     correlationKey: 'ordre "é" 50 %',
     mandateHash: 'sha256:1',
@@ -174,39 +172,6 @@ test('the log shows the JWS of an attestation', async (t) => {
     listed.entries.map(({ id, attestationJson: shown }) => [id, shown]),
     [[authorizationId, attestationJson]],
   );
-});
-
-const list = [
-  ...[1, 'c2ln', baseUrl, 'did:key:z1', 'live', spender.principalId, 'sha256:1', 'CARD'],
-  ...['10.00', 'USD', null, '5411', 'USA', null, null, 'hash'],
-];
-
-/** As a decision service of an earlier release sends it: a list in place of the JWS. */
-function claimed(given: Given): CommitRequest {
-  const request = proposalOf(spender, { idempotencyKey: newId('event'), ...given });
-  const { authorizationId } = request;
-  return {
-    ...request,
-    answerHead: `{"authorization_id":"${authorizationId}","reason_detail":"Fine."`,
-    answerTemplate: ',"daily_count_used":1',
-    answerTail:
-      `,"attestation":{"alg":"ES256","typ":"jwt","kid":"k","jws":${JSON.stringify(list)},` +
-      '"issued_at":"2026-11-25T02:14:17.000Z","expires_at":"2026-11-25T02:29:17.000Z"}}',
-  };
-}
-
-test('a decision service of an earlier release is served as before', async (t) => {
-  const request = claimed({ answerInParts: true });
-  const { answerHead, answerTemplate, answerTail } = request;
-  const answer = restoredAnswer(`${answerHead}${answerTemplate}${answerTail}`);
-  t.match(answer, /"jws":"[\w-]+\.[\w-]+\.c2ln"/);
-  const first = await handlers.Commit(request, call);
-  t.match(first, { outcome: 'recorded', answer: undefined, answerMiddle: answerTemplate });
-  t.match(await handlers.FindReplay(keyOf(request), call), { outcome: 'replayed', answer });
-  const { authorizationId } = request;
-  t.equal((await handlers.GetAuthorization({ tenant, authorizationId }, call)).answer, answer);
-  const whole = await handlers.Commit(claimed({ answerInParts: false }), call);
-  t.match(whole.answer, /"jws":"[\w-]+\.[\w-]+\.c2ln"/, 'if it takes no parts');
 });
 
 test('an answer that cannot be restored fails the calls for it alone', async (t) => {
