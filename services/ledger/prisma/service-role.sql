@@ -10,6 +10,6 @@ GRANT INSERT ON
   chain_entry, chain_head, chain_key
 TO ledger_service;
 GRANT INSERT, UPDATE, DELETE ON
-  mandate_usage, fence, pending_step_up, outbox, unpublished, inbox, intent_nonce, intent_subject,
+  mandate_usage, fence, pending_step_up, outbox, unpublished, intent_nonce, intent_subject,
   intent_usage, intent_counted, intent_recount
 TO ledger_service;

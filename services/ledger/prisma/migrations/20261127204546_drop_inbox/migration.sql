@@ -1,0 +1,2 @@
+-- The ledger consumes no events.
+DROP TABLE inbox;
