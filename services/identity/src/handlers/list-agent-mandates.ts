@@ -1,10 +1,10 @@
 import type { MandateInput } from '@countersign/proto/identity';
 import type { Context } from '../context.js';
+import { oneOf } from '../field-errors.js';
 import type { Mandate, Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { mandateBytes, maxMandatesBytes } from '../mandate/message.js';
 import { mandateView } from '../mandate/view.js';
 import { requireOwnAgent } from '../ownership.js';
-import { oneOf } from '../refusal.js';
 import { mandateStatuses } from '../vocabulary.js';
 import type { Handler } from './handler.js';
 

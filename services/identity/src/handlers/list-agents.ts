@@ -1,7 +1,7 @@
 import { trustLevels } from '@countersign/kernel/trust';
 import { agentView } from '../agent/view.js';
 import type { Context } from '../context.js';
-import { oneOf } from '../refusal.js';
+import { oneOf } from '../field-errors.js';
 import { agentStatuses } from '../vocabulary.js';
 import type { Handler } from './handler.js';
 

@@ -1,8 +1,9 @@
 import type { Context } from '../context.js';
+import { FieldErrors } from '../field-errors.js';
 import { lockPrincipal } from '../lock.js';
 import { readProfile } from '../principal/request.js';
 import { findPrincipal, personalDataView } from '../principal/view.js';
-import { FieldErrors, refusal } from '../refusal.js';
+import { refusal } from '../refusal.js';
 import type { Handler } from './handler.js';
 
 /** No decision depends on a profile, so a change needs no version, no fence and no event. */

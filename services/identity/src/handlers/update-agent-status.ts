@@ -10,10 +10,10 @@ import { agentView } from '../agent/view.js';
 import { agentChange, applyChange, type Change, recordChanges } from '../change.js';
 import type { Context } from '../context.js';
 import type { Transaction } from '../db.js';
+import { oneOf } from '../field-errors.js';
 import type { Agent } from '../generated/prisma/client.js';
 import { lockAgent } from '../lock.js';
 import { requireOwnAgent } from '../ownership.js';
-import { oneOf } from '../refusal.js';
 import { type AgentStatus, agentStatuses } from '../vocabulary.js';
 import type { Handler } from './handler.js';
 

@@ -1,7 +1,8 @@
 import { currencyExponent } from '@countersign/kernel/currency';
 import { amountProblem, Decimal, plainAmount } from '@countersign/kernel/money';
 import type { CreateMandateRequest } from '@countersign/proto/identity';
-import { type Report, refusal } from '../refusal.js';
+import type { Report } from '../field-errors.js';
+import { refusal } from '../refusal.js';
 import type { MandateTerms, Plane } from './terms.js';
 
 type DecimalLike = string | { toString(): string };

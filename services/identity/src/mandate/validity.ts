@@ -1,6 +1,6 @@
 import { isKeptTime } from '@countersign/kernel/clock';
 import type { CreateMandateRequest } from '@countersign/proto/identity';
-import type { Report } from '../refusal.js';
+import type { Report } from '../field-errors.js';
 
 const minimumMs = 60_000;
 const maximumYears = 5;

@@ -1,8 +1,9 @@
 import type { RegisterPrincipalRequest } from '@countersign/proto/identity';
 import type { Config } from '../config.js';
 import type { Reader, Transaction } from '../db.js';
+import { FieldErrors } from '../field-errors.js';
 import { isClosed } from '../program/closed.js';
-import { FieldErrors, refusal } from '../refusal.js';
+import { refusal } from '../refusal.js';
 import { type Registration, readRegistration } from './request.js';
 import { sessionLifetimeMs } from './verification.js';
 import { type FullPrincipal, findPrincipal } from './view.js';

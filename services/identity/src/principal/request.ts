@@ -1,5 +1,5 @@
 import type { PutProfileRequest, RegisterPrincipalRequest } from '@countersign/proto/identity';
-import { FieldErrors, oneOf, type Report } from '../refusal.js';
+import { FieldErrors, oneOf, type Report } from '../field-errors.js';
 import {
   verificationModes as modes,
   principalKinds,

@@ -1,6 +1,7 @@
 import type { UpdatePrincipalRequest } from '@countersign/proto/identity';
 import type { Reader, Transaction } from '../db.js';
-import { oneOf, refusal } from '../refusal.js';
+import { oneOf } from '../field-errors.js';
+import { refusal } from '../refusal.js';
 import { riskTiers, type VerificationStatus, verificationStatuses } from '../vocabulary.js';
 import { sessionLifetimeMs, verificationStatus } from './verification.js';
 import { type FullPrincipal, findPrincipal } from './view.js';

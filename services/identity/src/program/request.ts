@@ -5,7 +5,7 @@ import type {
   ProgramInput,
   UpdateProgramRequest,
 } from '@countersign/proto/identity';
-import { FieldErrors, oneOf, type Report } from '../refusal.js';
+import { FieldErrors, oneOf, type Report } from '../field-errors.js';
 import { programStatuses, programVerificationModes, rails } from '../vocabulary.js';
 
 type Fields = Omit<UpdateProgramRequest, 'id'>;
