@@ -1,23 +1,15 @@
 import type { ListAgentAuthorizationsRequest } from '@countersign/proto/ledger';
+import { behind, newestFirst, type Page } from '@countersign/runtime/grpc/page';
 import { tenantOf } from '@countersign/runtime/grpc/tenant';
 import type { Prisma } from './generated/prisma/client.js';
-import type { Page } from './page.js';
 
 type Asked = Pick<ListAgentAuthorizationsRequest, 'tenant' | 'agentId'>;
 
 /** A page of an agent's records, newest first: a range of an index, so all pages cost the same. */
-export function agentRecords({ tenant, agentId }: Asked, { after, take }: Page) {
+export function agentRecords({ tenant, agentId }: Asked, page: Page) {
   return {
-    where: {
-      principalId: tenantOf({ tenant }).principalId,
-      agentId,
-      ...(after && {
-        // The index can seek to the first condition; the OR clause breaks ties by id.
-        createdAt: { lte: after.createdAt },
-        OR: [{ createdAt: { lt: after.createdAt } }, { id: { lt: after.id } }],
-      }),
-    },
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    take,
+    where: { principalId: tenantOf({ tenant }).principalId, agentId, ...behind(page) },
+    orderBy: newestFirst(),
+    take: page.take,
   } satisfies Prisma.AuthorizationRecordFindManyArgs;
 }

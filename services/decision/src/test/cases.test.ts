@@ -99,9 +99,10 @@ test('a later page reads no more rows than the first', async (t) => {
     [clientId, principalId],
   );
   await pool.query('ANALYZE fraud_case');
-  const after = { createdAt: '2026-01-01T00:45:00.000Z', id: `${principalId}10803` };
+  const after = { createdAt: new Date('2026-01-01T00:45:00.000Z'), id: `${principalId}10803` };
+  const page = { after, limit: 4, take: 5 };
   const { cases, fetched } = await context.stores.live.prisma.$transaction(async (prisma) => {
-    const cases = await readCases(prisma, { clientId, principalId, after, take: 5 });
+    const cases = await readCases(prisma, { clientId, principalId, page });
     const [read] = await prisma.$queryRaw<Array<{ fetched: number }>>`
       SELECT (idx_tup_fetch + seq_tup_read)::int AS fetched FROM pg_stat_xact_user_tables
       WHERE relname = 'fraud_case'`;

@@ -1,5 +1,5 @@
-import type { Position } from '@countersign/proto/conventions';
-import type { FraudCase as CaseRow, Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { behind, newestFirst, type Page } from '@countersign/runtime/grpc/page';
+import type { FraudCase as CaseRow, PrismaClient } from '../generated/prisma/client.js';
 import type { FraudCase } from './case.js';
 
 export async function readCase(prisma: PrismaClient, id: string): Promise<FraudCase | null> {
@@ -10,30 +10,20 @@ export async function readCase(prisma: PrismaClient, id: string): Promise<FraudC
 export interface CaseQuestion {
   clientId: string;
   principalId: string;
-  after: Position | null;
-  take: number;
+  page: Page;
 }
 
 /** Newest first, by a range scan of one index. */
 export async function readCases(
   prisma: Pick<PrismaClient, 'fraudCase'>,
-  { clientId, principalId, after, take }: CaseQuestion,
+  { clientId, principalId, page }: CaseQuestion,
 ): Promise<FraudCase[]> {
   const rows = await prisma.fraudCase.findMany({
-    where: { principalId, clientId, ...(after && afterCursor(after)) },
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    take,
+    where: { principalId, clientId, ...behind(page) },
+    orderBy: newestFirst(),
+    take: page.take,
   });
   return rows.map(asCase);
-}
-
-/** The index can seek to the bound on created_at alone; the OR excludes rows of the same time. */
-function afterCursor({ createdAt: text, id }: Position): Prisma.FraudCaseWhereInput {
-  const createdAt = new Date(text);
-  return {
-    createdAt: { lte: createdAt },
-    OR: [{ createdAt: { lt: createdAt } }, { id: { lt: id } }],
-  };
 }
 
 /** The cast is safe: only this service writes rows, and a check constraint limits their values. */

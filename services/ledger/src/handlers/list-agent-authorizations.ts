@@ -1,10 +1,10 @@
 import type { LedgerDefinition } from '@countersign/proto/ledger';
+import { cutPage, readPage } from '@countersign/runtime/grpc/page';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import { agentRecords } from '../agent-records.js';
 import { appendedFacts } from '../authorization.js';
 import type { Context } from '../context.js';
 import { foldEntry } from '../fold.js';
-import { cutPage, readPage } from '../page.js';
 import { readableEntry } from '../readable-entry.js';
 
 export function listAgentAuthorizations(

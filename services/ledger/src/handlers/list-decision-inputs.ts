@@ -1,12 +1,12 @@
 import { isoTime } from '@countersign/kernel/clock';
 import type { DecisionInput, LedgerDefinition } from '@countersign/proto/ledger';
+import { cutPage, readPage } from '@countersign/runtime/grpc/page';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import { agentRecords } from '../agent-records.js';
 import { thresholdsHashIn } from '../basis.js';
 import type { Context } from '../context.js';
 import type { Store } from '../db.js';
 import type { AuthorizationRecord } from '../generated/prisma/client.js';
-import { cutPage, readPage } from '../page.js';
 import { recordedAmount } from '../recorded-amount.js';
 
 const inputColumns = {

@@ -1,10 +1,10 @@
 import type { LedgerDefinition } from '@countersign/proto/ledger';
+import { cutPage, readPage } from '@countersign/runtime/grpc/page';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import { findOwned } from '../authorization.js';
 import type { Context } from '../context.js';
 import { outcomeMessage } from '../outcome/view.js';
 import { listOutcomes } from '../outcome.js';
-import { cutPage, readPage } from '../page.js';
 
 export function listOfAuthorization(context: Context): Handlers<LedgerDefinition>['ListOutcomes'] {
   return async ({ tenant, authorizationId, page: request }, call) => {

@@ -1,10 +1,10 @@
 import type { LedgerDefinition } from '@countersign/proto/ledger';
+import { behind, cutPage, newestFirst, readPage } from '@countersign/runtime/grpc/page';
 import { tenantOf } from '@countersign/runtime/grpc/tenant';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import { appendedFacts } from '../authorization.js';
 import type { Context } from '../context.js';
 import { foldEntry } from '../fold.js';
-import { cutPage, readPage } from '../page.js';
 import { readableEntry } from '../readable-entry.js';
 
 /** Unanswered challenges, including expired ones, newest first. */
@@ -14,16 +14,9 @@ export function listPendingStepUps(
   return async (request, call) => {
     const { principalId } = tenantOf(request);
     const page = readPage(request.page);
-    const { after } = page;
     const found = await context.stores[call.environment].prisma.pendingStepUp.findMany({
-      where: {
-        principalId,
-        ...(after && {
-          createdAt: { lte: after.createdAt },
-          OR: [{ createdAt: { lt: after.createdAt } }, { authorizationId: { lt: after.id } }],
-        }),
-      },
-      orderBy: [{ createdAt: 'desc' }, { authorizationId: 'desc' }],
+      where: { principalId, ...behind(page, 'authorizationId') },
+      orderBy: newestFirst('authorizationId'),
       take: page.take,
       include: { record: { include: appendedFacts, omit: { facts: true } } },
     });

@@ -322,7 +322,7 @@ test("another client's authorization is not found, another principal's is forbid
     const byKey = { tenant, originalIdempotencyKey: key, requestedBy: 'prn_test' };
     t.equal((await faultOf(handlers.Reverse(byKey, call))).kind, 'not_found');
   }
-  const ofAgent = { tenant: sibling, agentId: spender.agentId, page: null };
+  const ofAgent = { tenant: sibling, agentId: spender.agentId, page: { limit: 10 } };
   t.same(await handlers.ListAgentAuthorizations(ofAgent, call), { entries: [], hasMore: false });
   const which = { tenant: sibling, authorizationId: id };
   const faults = await Promise.all([

@@ -181,7 +181,7 @@ test('pending and confirmed challenges and declines are voided as well', async (
   t.has(await usageOf(spender), { dailyAmount: '0', dailyCount: 0 });
   t.equal((await confirm(open)).outcome, 'already_answered');
   t.equal((await entryOf(open)).stepUp?.status, 'DENIED');
-  const pending = await handlers.ListPendingStepUps({ tenant: spender, page: null }, call);
+  const pending = await handlers.ListPendingStepUps({ tenant: spender, page: { limit: 10 } }, call);
   t.same(pending.entries, []);
 });
 

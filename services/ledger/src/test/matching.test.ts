@@ -37,7 +37,7 @@ test('of authorizations of one millisecond the first of the log is the newest', 
       const { authorizationId } = proposal;
       if (appended) await record([report({ authorizationId, ...reference })]);
     }
-    const asked = { tenant: spender, agentId: spender.agentId, page: {} };
+    const asked = { tenant: spender, agentId: spender.agentId, page: { limit: 10 } };
     const { entries } = await ledger.handlers.ListAgentAuthorizations(asked, call);
     const { results } = await record([report({ ...reference, outcomeType: 'CLEARED' })]);
     const name = JSON.stringify({ ...reference, appended });

@@ -49,7 +49,7 @@ function mixed(hash: string): string {
   return `0x${digits.map((digit, index) => (index % 2 ? digit.toUpperCase() : digit)).join('')}`;
 }
 
-function outcomesOf(tenant: Spender, authorizationId: string, page = {}) {
+function outcomesOf(tenant: Spender, authorizationId: string, page: object = { limit: 25 }) {
   return ledger.handlers.ListOutcomes({ tenant, authorizationId, page }, call);
 }
 
@@ -247,7 +247,7 @@ test('an entry has the references of its payment, and from outcomes those it lac
   const expected = { networkRrn: 'rrn-3', networkStan: 'stan-3', ...added, txHash: '0xcc' };
   const alone = await ledger.handlers.GetAuthorization({ tenant: spender, authorizationId }, call);
   t.match(alone, expected);
-  const asked = { tenant: spender, agentId: spender.agentId, page: {} };
+  const asked = { tenant: spender, agentId: spender.agentId, page: { limit: 10 } };
   const { entries } = await ledger.handlers.ListAgentAuthorizations(asked, call);
   t.match(entries, [expected]);
 });
