@@ -26,9 +26,10 @@ run_job() { # run_job NAME COMPONENT
   kubectl -n "$namespace" delete job "$1" --ignore-not-found
   apply "app.kubernetes.io/component=$2"
   local left state
+  # A question that the API does not answer is asked again.
   for ((left = ${MIGRATION_MINUTES:-60} * 30; left > 0; left--)); do
     state=$(kubectl -n "$namespace" get job "$1" \
-      -o 'jsonpath={.status.conditions[?(@.status=="True")].type}')
+      -o 'jsonpath={.status.conditions[?(@.status=="True")].type}') || state=
     case $state in
       *Complete*) return ;;
       *Failed*) break ;;

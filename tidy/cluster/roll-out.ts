@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** Runs roll-out.sh with a fake kubectl that records its calls, one per line. */
+/**
+ * Runs roll-out.sh with a fake kubectl that records its calls, one per line. The first question for
+ * a job is not answered, as when the API is away for a moment.
+ */
 export function rollOut(
   deploy: string,
   args: readonly string[],
@@ -18,10 +21,13 @@ export function rollOut(
   const script = [
     '#!/usr/bin/env bash',
     `printf '%s\\n' "$*" >>'${log}'`,
-    `case "$*" in kustomize*) cat '${bin}/rendered' ;; *'get job'*) echo '${job}' ;; esac`,
+    'case "$*" in',
+    `  kustomize*) cat '${bin}/rendered' ;;`,
+    `  *'get job'*) if [ "$(grep -c 'get job' '${log}')" = 1 ]; then exit 1; fi; echo '${job}' ;;`,
+    'esac',
   ];
-  writeFileSync(join(bin, 'kubectl'), script.join('\n'));
-  chmodSync(join(bin, 'kubectl'), 0o755);
+  writeFileSync(join(bin, 'kubectl'), script.join('\n'), { mode: 0o755 });
+  writeFileSync(join(bin, 'sleep'), '#!/bin/sh\n', { mode: 0o755 });
   const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` };
   let failed = false;
   try {
