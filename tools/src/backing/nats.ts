@@ -8,6 +8,7 @@ import type { ServerKind } from './server-kind.js';
  * the time.
  */
 const goCollector = { GOGC: '400' };
+const defaultPort = 4222;
 
 export const nats: ServerKind = {
   name: 'nats',
@@ -40,16 +41,15 @@ export const nats: ServerKind = {
       ...(durable ? ['--volume', `${join(home.folder, 'nats')}:/data`] : []),
     ],
     args: ['--jetstream', '--store_dir', '/data'],
-    port: 4222,
+    port: defaultPort,
     url: `nats://127.0.0.1:${port}`,
   }),
 
-  answers: (url) => probe(firstOf(url), { expect: 'INFO' }),
+  answers: (url) => probe(firstOf(url), { expect: 'INFO', port: defaultPort }),
 };
 
 /** NATS_URL may name several servers of one cluster. */
 function firstOf(urls: string): string {
   const first = urls.split(',')[0] ?? '';
-  const url = first.includes('://') ? first : `nats://${first}`;
-  return new URL(url).port === '' ? `${url.replace(/\/$/, '')}:4222` : url;
+  return first.includes('://') ? first : `nats://${first}`;
 }

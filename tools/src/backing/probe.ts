@@ -2,14 +2,18 @@ import { connect } from 'node:net';
 
 const deadlineMs = 1_000;
 
+export interface Probe {
+  send?: string;
+  expect?: string;
+  /** Where the server listens if the URL names no port. */
+  port: number;
+}
+
 /** Whether a server at the URL responds with the expected first bytes. Never rejects. */
-export function probe(
-  url: string,
-  { send = '', expect = '' }: { send?: string; expect?: string },
-): Promise<boolean> {
-  const { hostname, port } = new URL(url);
+export function probe(url: string, { send = '', expect = '', port }: Probe): Promise<boolean> {
+  const address = addressOf(url, port);
   return new Promise((resolve) => {
-    const socket = connect({ host: hostname, port: Number(port) });
+    const socket = connect(address);
     const finish = (answer: boolean): void => {
       socket.destroy();
       resolve(answer);
@@ -24,4 +28,10 @@ export function probe(
       if (received.length >= expect.length) finish(received.startsWith(expect));
     });
   });
+}
+
+/** As a socket takes it. */
+export function addressOf(url: string, defaultPort: number): { host: string; port: number } {
+  const { hostname, port } = new URL(url);
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || defaultPort) };
 }

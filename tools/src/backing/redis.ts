@@ -5,6 +5,8 @@ import type { ServerKind } from './server-kind.js';
 
 /** Holds only ephemeral data, so it writes nothing to disk. */
 const settings = ['--save', '', '--appendonly', 'no'];
+const defaultPort = 6379;
+const ping = { send: 'PING\r\n', port: defaultPort };
 
 export const redis: ServerKind = {
   name: 'redis',
@@ -33,14 +35,14 @@ export const redis: ServerKind = {
   launchInDocker: ({ port }) => ({
     options: [],
     args: ['redis-server', ...settings],
-    port: 6379,
+    port: defaultPort,
     url: `redis://127.0.0.1:${port}`,
   }),
 
   // A server with a password refuses the PING but is running.
   answers: async (url) =>
     url.startsWith('rediss:')
-      ? probe(url, {})
-      : (await probe(url, { send: 'PING\r\n', expect: '+PONG' })) ||
-        (await probe(url, { send: 'PING\r\n', expect: '-NOAUTH' })),
+      ? probe(url, { port: defaultPort })
+      : (await probe(url, { ...ping, expect: '+PONG' })) ||
+        (await probe(url, { ...ping, expect: '-NOAUTH' })),
 };
