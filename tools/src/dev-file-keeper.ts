@@ -1,7 +1,9 @@
+import { rmSync } from 'node:fs';
 import type { Environment } from '@countersign/kernel/environment';
 import type { BackingServer } from './backing/find.js';
 import type { Seed } from './demo-client.js';
-import { type DevFile, type EnvironmentKeys, removeDevFile, writeDevFile } from './dev-file.js';
+import type { DevFile, EnvironmentKeys } from './dev-file.js';
+import { writeSecretJson } from './json-file.js';
 import type { ServicePlan } from './service-environment.js';
 import { type ServiceName, serviceNames } from './services.js';
 import type { Supervisor } from './supervisor.js';
@@ -16,21 +18,36 @@ export interface RunFacts {
 
 /** Keeps dev.json up to date from the moment a run is ready until it stops. */
 export class DevFileKeeper {
+  readonly #file: string;
   #facts: RunFacts | null = null;
+  #closed = false;
 
+  /** Without what a run that was killed has left. */
+  constructor(file: string) {
+    this.#file = file;
+    this.#remove();
+  }
+
+  /** A run that was asked to stop while it became ready is not opened any more. */
   open(facts: RunFacts, supervisor: Supervisor): void {
+    if (this.#closed) return;
     this.#facts = facts;
     this.write(supervisor);
   }
 
   /** Called when any pid changes; nothing is written before all processes are ready. */
   write(supervisor: Supervisor): void {
-    if (this.#facts) writeDevFile(contentOf(this.#facts, supervisor));
+    if (this.#facts) writeSecretJson(this.#file, contentOf(this.#facts, supervisor));
   }
 
   close(): void {
+    this.#closed = true;
     this.#facts = null;
-    removeDevFile();
+    this.#remove();
+  }
+
+  #remove(): void {
+    rmSync(this.#file, { force: true });
   }
 }
 

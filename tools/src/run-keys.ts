@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { readJson, writeSecretJson } from './dev-file.js';
+import { readJson, writeSecretJson } from './json-file.js';
 
 /** Secrets of a run that no service generates itself. */
 export interface RunKeys {

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readJson, writeSecretJson } from './dev-file.js';
 import { type Charge, endAll } from './ending.js';
+import { readJson, writeSecretJson } from './json-file.js';
 import { isRunning, markOf, type ProcessMark } from './process-mark.js';
 
 /** The process that runs in a folder, and its children. */

@@ -2,7 +2,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'tap';
-import { readJson, writeSecretJson } from './dev-file.js';
+import { readJson, writeSecretJson } from './json-file.js';
 import { localPorts } from './local-ports.js';
 import { PortPicker } from './ports.js';
 import { newKeys, runKeys } from './run-keys.js';

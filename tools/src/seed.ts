@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { firstCurl, isSeeded, type Seed, seedDemo } from './demo-client.js';
-import { readJson, writeSecretJson } from './dev-file.js';
 import { stateFolder } from './folders.js';
+import { readJson, writeSecretJson } from './json-file.js';
 import { Failure, say } from './screen.js';
 
 /**

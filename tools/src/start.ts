@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type BackingServer, findServers } from './backing/find.js';
 import type { ServerName } from './backing/server-kind.js';
-import { readDevFile, removeDevFile } from './dev-file.js';
+import { devFile, readDevFile } from './dev-file.js';
 import { DevFileKeeper } from './dev-file-keeper.js';
 import { makeStateFolder, stateFolder } from './folders.js';
 import { localPorts } from './local-ports.js';
@@ -24,8 +24,7 @@ const logFolder = join(stateFolder, 'logs');
 export async function main(): Promise<void> {
   makeStateFolder(stateFolder);
   const lock = await takeLock();
-  removeDevFile();
-  const keeper = new DevFileKeeper();
+  const keeper = new DevFileKeeper(devFile);
   const supervisor = new Supervisor({
     died: tellDeath,
     changed: () => {
