@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Environment, environments } from '@countersign/kernel/environment';
 import type { EnvironmentKeys } from './dev-file.js';
 import { Failure, messageOf } from './screen.js';
@@ -19,6 +20,7 @@ export interface SeedTarget {
 }
 
 const callDeadlineMs = 15_000;
+const advice = 'The logs of the gateway and of identity say more.';
 
 /** Creates a Client named Demo in both environments, through the public and operator APIs. */
 export async function seedDemo(target: SeedTarget): Promise<Seed> {
@@ -91,20 +93,37 @@ function demoAgent(programId: string): object {
   };
 }
 
-/** Whether the keys of an earlier seed are valid for the running installation. */
-export async function isSeeded(seed: Seed, baseUrl: string): Promise<boolean> {
-  const answers = await Promise.all(
-    environments.map(async (environment) => {
-      const { api_key: key, principal_id: principalId } = seed[environment];
-      const response = await fetch(`${baseUrl}/api/v1/principals/${principalId}/agents`, {
-        headers: { 'x-api-key': key },
-        signal: AbortSignal.timeout(callDeadlineMs),
-      });
-      await response.body?.cancel();
-      return response.status === 200;
-    }),
-  );
-  return answers.every(Boolean);
+/** Answers of an installation that does not know a key or a Principal. */
+const refusals = [401, 403, 404];
+const maxAsked = 5;
+
+/**
+ * Whether the keys of an earlier seed are valid for the running installation. Fails if it does not
+ * say: the keys are shown once, so a seed is not given up for an outage.
+ */
+export async function isSeeded(seed: Seed, baseUrl: string, pauseMs: number): Promise<boolean> {
+  const known = environments.map((environment) => isKnown(seed[environment], baseUrl, pauseMs));
+  return (await Promise.all(known)).every(Boolean);
+}
+
+async function isKnown(seed: EnvironmentSeed, baseUrl: string, pauseMs: number): Promise<boolean> {
+  const path = `/api/v1/principals/${seed.principal_id}/agents`;
+  let answer = '';
+  for (let asked = 0; asked < maxAsked; asked += 1) {
+    if (asked > 0) await pause(pauseMs);
+    const status = await statusOf(`${baseUrl}${path}`, seed.api_key).catch(messageOf);
+    if (status === 200) return true;
+    if (refusals.includes(Number(status))) return false;
+    answer = typeof status === 'number' ? `answered ${status}` : `was not answered: ${status}`;
+  }
+  throw new Failure(`GET ${path} ${answer}`, `The earlier seed is kept. ${advice}`);
+}
+
+async function statusOf(url: string, key: string): Promise<number> {
+  const headers = { 'x-api-key': key };
+  const response = await fetch(url, { headers, signal: AbortSignal.timeout(callDeadlineMs) });
+  await response.body?.cancel();
+  return response.status;
 }
 
 /** A first request that is approved in the sandbox, as a shell command. */
@@ -132,7 +151,6 @@ function operator({ internalUrl, adminKey }: SeedTarget, path: string, body: obj
 
 async function post(url: string, body: object, headers: Record<string, string>): Promise<unknown> {
   const { pathname } = new URL(url);
-  const advice = 'The logs of the gateway and of identity say more.';
   try {
     const response = await fetch(url, {
       method: 'POST',

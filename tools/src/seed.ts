@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { firstCurl, isSeeded, type Seed, seedDemo } from './demo-client.js';
+import { firstCurl, isSeeded, type Seed, type SeedTarget, seedDemo } from './demo-client.js';
 import { stateFolder } from './folders.js';
 import { readJson, writeSecretJson } from './json-file.js';
 import { Failure, say } from './screen.js';
@@ -8,12 +8,9 @@ import { Failure, say } from './screen.js';
  * The demo Client of the installation at the two URLs: from the file of an earlier seed, since
  * secrets are returned only once, or created now and stored there.
  */
-export async function ensureSeed(
-  file: string,
-  target: { baseUrl: string; internalUrl: string; adminKey: string },
-): Promise<Seed> {
+export async function ensureSeed(file: string, target: SeedTarget, pauseMs = 1_000): Promise<Seed> {
   const kept = readJson<Seed>(file);
-  if (kept && (await isSeeded(kept, target.baseUrl))) return kept;
+  if (kept && (await isSeeded(kept, target.baseUrl, pauseMs))) return kept;
   const seed = await seedDemo(target);
   writeSecretJson(file, seed);
   return seed;
