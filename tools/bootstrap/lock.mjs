@@ -1,6 +1,8 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { claim, removeClaim } from './claim.mjs';
+import { isRunning, markOf } from './process-mark.mjs';
 import { step } from './step.mjs';
 
 const pollMs = 200;
@@ -13,47 +15,20 @@ export async function exclusively(root, work) {
   const folder = join(root, '.countersign');
   const file = join(folder, 'build.lock');
   mkdirSync(folder, { recursive: true });
-  for (let told = false; !take(file); told = true) {
-    if (!told) step(`waiting for another build in this checkout (process ${holder(file)})`);
+  const own = markOf(process.pid);
+  let told = false;
+  for (let found = claim(file, own); found; found = claim(file, own)) {
+    if (!found.record || !isRunning(found.record)) {
+      removeClaim(file, found);
+      continue;
+    }
+    if (!told) step(`waiting for another build in this checkout (process ${found.record.pid})`);
+    told = true;
     await pause(pollMs);
   }
-  // A failed step ends the process inside the work, so the lock is also released on exit.
-  const release = () => rmSync(file, { force: true });
-  process.once('exit', release);
   try {
     await work();
   } finally {
-    process.off('exit', release);
-    release();
-  }
-}
-
-function take(file) {
-  try {
-    writeFileSync(file, String(process.pid), { flag: 'wx' });
-    return true;
-  } catch (error) {
-    if (error.code !== 'EEXIST') throw error;
-  }
-  if (alive(holder(file))) return false;
-  rmSync(file, { force: true });
-  return false;
-}
-
-function holder(file) {
-  try {
-    return Number(readFileSync(file, 'utf8'));
-  } catch {
-    return 0;
-  }
-}
-
-function alive(pid) {
-  if (!pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error.code === 'EPERM';
+    rmSync(file, { force: true });
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isRunning, type ProcessMark, signal } from './process-mark.js';
+import { isRunning, type ProcessMark } from '../bootstrap/process-mark.mjs';
 
 /** Time for a process to end by itself. */
 const graceMs = 10_000;
@@ -38,4 +38,13 @@ async function hasEnded(mark: ProcessMark, withinMs: number): Promise<boolean> {
     if (Date.now() > deadline) return false;
   }
   return true;
+}
+
+/** Signals a process; one that has ended is not an error. */
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }

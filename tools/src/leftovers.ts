@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { markOf } from '../bootstrap/process-mark.mjs';
 import { removeRunFolder } from './backing/server-home.js';
 import { makeStateFolder, stateFolder } from './folders.js';
-import { markOf } from './process-mark.js';
 import { isRunLock, takeRunLock } from './run-lock.js';
 
 /** Cleans up after test runs that were killed: their files, and servers still running. */

@@ -1,8 +1,9 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { claim, removeClaim } from '../bootstrap/claim.mjs';
+import { isRunning, markOf, type ProcessMark } from '../bootstrap/process-mark.mjs';
 import { type Charge, endAll } from './ending.js';
-import { readJson, writeSecretJson } from './json-file.js';
-import { isRunning, markOf, type ProcessMark } from './process-mark.js';
+import { writeSecretJson } from './json-file.js';
 
 /** The process that runs in a folder, and its children. */
 interface RunRecord extends ProcessMark {
@@ -25,11 +26,12 @@ export async function takeRunLock(folder: string): Promise<RunLock | ProcessMark
   const own = markOf(process.pid);
   if (!own) throw new Error('this process cannot find itself');
   mkdirSync(dirname(file), { recursive: true });
-  while (!createRecord(file, { ...own, children: [] })) {
-    const found = readRecord(file);
-    if (found && isRunning(found)) return { pid: found.pid, startedAt: found.startedAt };
-    await endAll(found?.children ?? []);
-    rmSync(file, { force: true });
+  const record: RunRecord = { ...own, children: [] };
+  for (let found = claim(file, record); found; found = claim(file, record)) {
+    const { record: other } = found;
+    if (other && isRunning(other)) return { pid: other.pid, startedAt: other.startedAt };
+    await endAll(other?.children ?? []);
+    removeClaim(file, found);
   }
   let held = true;
   return {
@@ -46,23 +48,4 @@ export async function takeRunLock(folder: string): Promise<RunLock | ProcessMark
 
 export function isRunLock(taken: RunLock | ProcessMark): taken is RunLock {
   return 'release' in taken;
-}
-
-function createRecord(file: string, content: RunRecord): boolean {
-  try {
-    writeFileSync(file, JSON.stringify(content), { flag: 'wx', mode: 0o600 });
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-/** A record truncated by a crash is ignored. */
-function readRecord(file: string): RunRecord | null {
-  try {
-    return readJson<RunRecord>(file);
-  } catch {
-    return null;
-  }
 }

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Charge, end } from './ending.js';
+import { isRunning, markOf } from '../bootstrap/process-mark.mjs';
+import { type Charge, end, signal } from './ending.js';
 import { lastLines, sizeOf } from './log-file.js';
-import { isRunning, markOf, signal } from './process-mark.js';
 import type { Reaper } from './reaper.js';
 import { Failure } from './screen.js';
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { type Test, test } from 'tap';
+import { isRunning, markOf } from '../bootstrap/process-mark.mjs';
 import type { Charge } from './ending.js';
 import { isFree, PortPicker } from './ports.js';
-import { isRunning, markOf } from './process-mark.js';
 import { isRunLock, takeRunLock } from './run-lock.js';
 import type { Death, ProcessSpec } from './supervised-process.js';
 import { Supervisor } from './supervisor.js';
@@ -206,6 +206,14 @@ test('a folder is held by one run, and taken over from one that is gone', async 
 
   writeFileSync(join(folder, 'run.json'), '{"pid": 12');
   t.ok(isRunLock(await takeRunLock(folder)), 'a record cut off by a crash holds nothing');
+});
+
+test('of two runs that take a folder over at the same time, one holds it', async (t) => {
+  const folder = newTestFolder('supervisor');
+  const stale = { pid: process.pid, startedAt: 'earlier', children: [] };
+  writeFileSync(join(folder, 'run.json'), JSON.stringify(stale));
+  const taken = await Promise.all([takeRunLock(folder), takeRunLock(folder)]);
+  t.equal(taken.filter(isRunLock).length, 1);
 });
 
 test('a process that ignores its signal is killed with all its children', {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { markOf } from '../bootstrap/process-mark.mjs';
+import { signal } from './ending.js';
 import { rootFolder } from './folders.js';
-import { markOf, signal } from './process-mark.js';
 import type { Supervisor } from './supervisor.js';
 
 /** The output of a test file, and how it ended. */

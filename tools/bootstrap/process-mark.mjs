@@ -1,18 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** A process and its start time, because a pid may have been reused. */
-export interface ProcessMark {
-  pid: number;
-  startedAt: string;
-}
-
-export function markOf(pid: number): ProcessMark | null {
+/** A process and its start time, because a pid may have been reused; null if there is none. */
+export function markOf(pid) {
   const startedAt = startOf(pid);
   return startedAt === null ? null : { pid, startedAt };
 }
 
-export function isRunning(mark: ProcessMark): boolean {
+export function isRunning(mark) {
   return startOf(mark.pid) === mark.startedAt;
 }
 
@@ -20,12 +15,12 @@ export function isRunning(mark: ProcessMark): boolean {
  * Opaque text that differs between two processes with the same pid; null if there is no such
  * process.
  */
-function startOf(pid: number): string | null {
+function startOf(pid) {
   if (!Number.isInteger(pid) || pid <= 0) return null;
   return process.platform === 'linux' ? startOnLinux(pid) : startElsewhere(pid);
 }
 
-function startOnLinux(pid: number): string | null {
+function startOnLinux(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The program's name is in parentheses and may itself contain any character.
@@ -38,20 +33,11 @@ function startOnLinux(pid: number): string | null {
   }
 }
 
-function startElsewhere(pid: number): string | null {
+function startElsewhere(pid) {
   try {
     const text = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' });
     return text.trim() || null;
   } catch {
     return null;
-  }
-}
-
-/** Signals a process; one that has ended is not an error. */
-export function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+
+/**
+ * Claims what the file stands for by creating it with the record of this process. Null if that was
+ * done, else the claim that is there already; its record is null if a crash has cut it off.
+ */
+export function claim(file, record) {
+  if (create(file, JSON.stringify(record))) return null;
+  const text = textOf(file);
+  return { text, record: parsed(text) };
+}
+
+/** Removes the claim of a process that has ended, unless another process has replaced it. */
+export function removeClaim(file, { text }) {
+  const aside = besides(file);
+  try {
+    renameSync(file, aside);
+  } catch (error) {
+    if (error.code === 'ENOENT') return;
+    throw error;
+  }
+  if (textOf(aside) !== text) linkSync(aside, file);
+  rmSync(aside);
+}
+
+/** Whole at once: a reader must not take a claim that is being written for none. */
+function create(file, text) {
+  const draft = besides(file);
+  writeFileSync(draft, text, { mode: 0o600 });
+  try {
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(draft);
+  }
+}
+
+function besides(file) {
+  return `${file}.${randomUUID()}`;
+}
+
+function textOf(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'tap';
+import { newTestFolder } from './test/folder.js';
+
+const bootstrap = new URL('../bootstrap/', import.meta.url);
+
+/** Runs a program of the bootstrap, which is plain JavaScript: what it said where, and its code. */
+async function ran(args: readonly string[]) {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = { out: '', err: '' };
+  child.stdout.on('data', (chunk) => {
+    said.out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    said.err += chunk;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...said };
+}
+
+function script(text: string): string[] {
+  return ['--input-type=module', '-e', text.replaceAll('./', bootstrap.href)];
+}
+
+/** Builds nothing, under the lock of a checkout in which a build has left this. */
+function buildAfter(left: string) {
+  const root = newTestFolder('lock');
+  mkdirSync(join(root, '.countersign'));
+  const lock = join(root, '.countersign/build.lock');
+  return ran(
+    script(`import { writeFileSync } from 'node:fs';
+      import { exclusively } from './lock.mjs';
+      writeFileSync('${lock}', (${left})(process.pid));
+      await exclusively('${root}', () => console.log('built'));`),
+  );
+}
+
+test('what a build left that has ended holds nobody up', async (t) => {
+  t.match(await buildAfter('() => ""'), { code: 0, out: 'built\n' }, 'cut off by a crash');
+  const samePid = '(pid) => JSON.stringify({ pid, startedAt: "in an earlier container" })';
+  t.match(await buildAfter(samePid), { code: 0, out: 'built\n' }, 'a pid is used again');
+  t.match(await buildAfter('String'), { code: 0, out: 'built\n' }, 'a pid alone names nobody');
+});
+
+test('one of several builds works at a time, also on what one has left', async (t) => {
+  const root = newTestFolder('lock');
+  mkdirSync(join(root, '.countersign'));
+  writeFileSync(join(root, '.countersign/build.lock'), '{"pid": 0, "startedAt": "never"}');
+  const build = script(`import { mkdirSync, rmdirSync } from 'node:fs';
+    import { exclusively } from './lock.mjs';
+    await exclusively('${root}', async () => {
+      mkdirSync('${root}/working');
+      await new Promise((resolve) => setImmediate(resolve));
+      rmdirSync('${root}/working');
+    });`);
+  const builds = await Promise.all(Array.from({ length: 4 }, () => ran(build)));
+  t.same(
+    builds.map(({ code }) => code),
+    [0, 0, 0, 0],
+  );
+});
