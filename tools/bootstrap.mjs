@@ -6,7 +6,7 @@ import { compile } from './bootstrap/compile.mjs';
 import { generate } from './bootstrap/generate.mjs';
 import { install } from './bootstrap/install.mjs';
 import { exclusively } from './bootstrap/lock.mjs';
-import { fail, step } from './bootstrap/step.mjs';
+import { StepFailure, step } from './bootstrap/step.mjs';
 import { servicesOf, workspaceOf } from './bootstrap/workspaces.mjs';
 
 const commands = [
@@ -25,16 +25,18 @@ const [command, ...args] = process.argv.slice(2);
 function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
-  fail(`Node.js ${process.versions.node} is too old.`, 'Install Node.js 20.19 or newer.');
+  const what = `Node.js ${process.versions.node} is too old.`;
+  throw new StepFailure(what, 'Install Node.js 20.19 or newer.');
 }
 
 function checkCommand() {
   if (commands.includes(command)) return;
-  fail(`There is no command "${command ?? ''}".`, `Commands: ${commands.join(', ')}.`);
+  const what = `There is no command "${command ?? ''}".`;
+  throw new StepFailure(what, `Commands: ${commands.join(', ')}.`);
 }
 
 /** Workspace folders that a command needs compiled; null for all. */
-function needed() {
+function needed(root) {
   if (command === 'start') return ['tools', ...servicesOf(root)];
   if (command === 'build') return args[0] ? [args[0]] : null;
   // End-to-end tests start the compiled services.
@@ -47,24 +49,29 @@ function needed() {
   return ['tools'];
 }
 
-checkNode();
-checkCommand();
-const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
-if (args[0] && (command === 'build' || command === 'test')) args[0] = workspaceOf(root, args[0]);
-const folders = needed();
-await exclusively(root, async () => {
-  await install(root);
-  await generate(root, folders);
-  await compile(root, folders);
-  await bundle(root, folders);
-});
+async function main() {
+  checkNode();
+  checkCommand();
+  const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+  if (args[0] && (command === 'build' || command === 'test')) args[0] = workspaceOf(root, args[0]);
+  const folders = needed(root);
+  await exclusively(root, async () => {
+    await install(root);
+    await generate(root, folders);
+    await compile(root, folders);
+    await bundle(root, folders);
+  });
+  if (command === 'build') return step('built');
+  const program = command === 'bench' ? '../bench/dist/main.js' : './dist/run.js';
+  const { run } = await import(new URL(program, import.meta.url).href);
+  await (command === 'bench' ? run(args) : run(command, args));
+}
 
-if (command === 'build') {
-  step('built');
-} else if (command === 'bench') {
-  const { run } = await import(new URL('../bench/dist/main.js', import.meta.url).href);
-  await run(args);
-} else {
-  const { run } = await import(new URL('./dist/run.js', import.meta.url).href);
-  await run(command, args);
+try {
+  await main();
+} catch (error) {
+  const said = error instanceof StepFailure ? `${error.message}\n${error.todo}` : error.stack;
+  process.stderr.write(`\n${said}\n`);
+  // With 1 verify-log says that it has read a log, and that it is invalid.
+  process.exit(command === 'verify-log' ? 2 : 1);
 }

@@ -3,23 +3,25 @@ import { spawn } from 'node:child_process';
 const outputChars = 200_000;
 const shownLines = 40;
 
-/** Prints one line of progress. */
+/** Prints one line of progress, apart from what the command prints. */
 export function step(text) {
-  process.stdout.write(`- ${text}\n`);
+  process.stderr.write(`- ${text}\n`);
 }
 
-/** Prints what failed and what to do about it, and ends the process. */
-export function fail(what, todo) {
-  process.stderr.write(`\n${what}\n${todo}\n`);
-  process.exit(1);
+/** A step that failed for a reason that the user can fix; `todo` says how. */
+export class StepFailure extends Error {
+  constructor(what, todo) {
+    super(what);
+    this.todo = todo;
+  }
 }
 
 /** Prints the step before it starts, and its duration afterwards. */
 export async function timed(text, work) {
   const started = Date.now();
-  process.stdout.write(`- ${text} ... `);
+  process.stderr.write(`- ${text} ... `);
   await work();
-  process.stdout.write(`${((Date.now() - started) / 1000).toFixed(1)} s\n`);
+  process.stderr.write(`${((Date.now() - started) / 1000).toFixed(1)} s\n`);
 }
 
 /** Only the first errors are shown, because later ones often follow from them. */
@@ -36,8 +38,9 @@ function firstLines(output) {
  * progress output would hide the relevant line.
  */
 export function run(command, args, { cwd, env = process.env, todo }) {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const fail = (what) => reject(new StepFailure(what, todo));
     // When another step fails, this one is ended too.
     const endWithUs = () => child.kill();
     process.once('exit', endWithUs);
@@ -47,11 +50,11 @@ export function run(command, args, { cwd, env = process.env, todo }) {
     };
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
-    child.on('error', (error) => fail(`failed\n${command}: ${error.message}`, todo));
+    child.on('error', (error) => fail(`failed\n${command}: ${error.message}`));
     child.on('close', (code, signal) => {
       process.off('exit', endWithUs);
       if (code === 0) resolve(output);
-      else fail(`failed (${signal ?? code})\n${firstLines(output)}\n`, todo);
+      else fail(`failed (${signal ?? code})\n${firstLines(output)}\n`);
     });
   });
 }

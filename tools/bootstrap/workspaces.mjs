@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { fail } from './step.mjs';
+import { StepFailure } from './step.mjs';
 
 /** Folders of all workspaces, relative to the root, as listed in the root package.json. */
 export function workspaces(root) {
@@ -25,7 +25,7 @@ export function workspaceOf(root, name) {
   const clean = name.replace(/\/+$/, '');
   const folder = known.includes(clean) ? clean : relative(root, resolve(clean));
   if (known.includes(folder)) return folder;
-  return fail(`"${name}" is not a workspace.`, `Workspaces: ${known.join(', ')}.`);
+  throw new StepFailure(`"${name}" is not a workspace.`, `Workspaces: ${known.join(', ')}.`);
 }
 
 /** A workspace and everything it references, so that it can be built alone. */

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'tap';
+import { rootFolder } from './folders.js';
 import { newTestFolder } from './test/folder.js';
 
 const bootstrap = new URL('../bootstrap/', import.meta.url);
@@ -61,4 +62,28 @@ test('one of several builds works at a time, also on what one has left', async (
     builds.map(({ code }) => code),
     [0, 0, 0, 0],
   );
+});
+
+test('progress is not part of what a command prints', async (t) => {
+  const { out, err } = await ran(
+    script(`import { step, timed } from './step.mjs';
+      step('waiting');
+      await timed('compiling', async () => {});
+      console.log('{}');`),
+  );
+  t.equal(out, '{}\n');
+  t.match(err, /^- waiting\n- compiling \.\.\. .* s\n$/);
+});
+
+test('of what fails before the log is read, nothing says that it is invalid', async (t) => {
+  // Nobody can take the lock of this one, which is a folder.
+  const root = newTestFolder('checkout');
+  mkdirSync(join(root, 'tools'));
+  mkdirSync(join(root, '.countersign/build.lock/in'), { recursive: true });
+  for (const part of ['bootstrap.mjs', 'bootstrap']) {
+    cpSync(join(rootFolder, 'tools', part), join(root, 'tools', part), { recursive: true });
+  }
+  const program = join(root, 'tools/bootstrap.mjs');
+  t.match(await ran([program, 'verify-log']), { code: 2 });
+  t.match(await ran([program, 'migrate']), { code: 1 });
 });

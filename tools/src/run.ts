@@ -25,7 +25,8 @@ export async function run(name: string, args: readonly string[]): Promise<void> 
   } catch (error) {
     if (error instanceof Failure) process.stderr.write(`\n${error.message}\n${error.advice}\n`);
     else process.stderr.write(`\n${error instanceof Error ? error.stack : String(error)}\n`);
-    process.exit(error instanceof Failure ? error.exitCode : 1);
+    // With 1 verify-log says that it has read a log, and that it is invalid.
+    process.exit(name === 'verify-log' ? 2 : 1);
   }
   // Libraries may leave handles open that would keep the process alive.
   process.exit();

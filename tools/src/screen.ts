@@ -11,7 +11,6 @@ export class Failure extends Error {
   constructor(
     what: string,
     readonly advice: string,
-    readonly exitCode = 1,
   ) {
     super(what);
     this.name = 'Failure';

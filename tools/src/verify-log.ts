@@ -15,7 +15,7 @@ const usage =
   'The database is that of DATABASE_URL, LEDGER_DATABASE_URL_LIVE or _SANDBOX, a ledger\n' +
   'database on the server of POSTGRES_URL, or that of the local run.';
 
-/** Exit code if the log could not be read; 1 means that it was read and is invalid. */
+/** Exit code if the log could not be read, as of every failure before. */
 const notRead = 2;
 
 /** Only the ledger contains the hashing of its log. */
@@ -25,14 +25,14 @@ const inTheImage =
   'This image does not contain the ledger. In a container of the ledger:\n' +
   'DATABASE_URL=$DATABASE_URL_LIVE node services/ledger/dist/verify-log.js live';
 
-/** Recomputes the log of one environment; the exit code is 1 if something in it is invalid. */
+/** Recomputes the log of one environment; the exit code is 1 if it was read and is invalid. */
 export async function main(args: readonly string[], program = ledgerProgram): Promise<void> {
   const { environment = '', head, key } = readArguments(args);
-  if (!isEnvironment(environment)) throw new Failure('It takes an environment.', usage, notRead);
+  if (!isEnvironment(environment)) throw new Failure('It takes an environment.', usage);
   const url = process.env.DATABASE_URL || ledgerDatabase(environment);
-  if (!url) throw new Failure('No database is named.', usage, notRead);
+  if (!url) throw new Failure('No database is named.', usage);
   // Node exits with 1 if it finds no program, which would say that the log is invalid.
-  if (!existsSync(program)) throw new Failure('The log was not read.', inTheImage, notRead);
+  if (!existsSync(program)) throw new Failure('The log was not read.', inTheImage);
   const kept = [...option('--head', head), ...option('--key', key)];
   const child = spawn(process.execPath, [program, environment, ...kept], {
     env: { ...process.env, DATABASE_URL: url },
@@ -58,7 +58,7 @@ function readArguments(args: readonly string[]): Arguments {
     return parseArgs({ args: [...args], options }).values;
   } catch {
     // The argument may be a URL with a password, so it is not repeated.
-    throw new Failure('It takes an environment, heads and keys, and nothing else.', usage, notRead);
+    throw new Failure('It takes an environment, heads and keys, and nothing else.', usage);
   }
 }
 
