@@ -63,9 +63,8 @@ const workspaceFolders: Record<string, string> = {
 function candidates(from: string, specifier: string): string[] {
   if (specifier.startsWith('.')) {
     const path = posix.join(posix.dirname(from), specifier);
-    return [path, path.replace(/\.js$/, '.ts'), path.replace(/\.js$/, '.tsx')].concat(
-      path.replace(/\.mjs$/, '.d.mts'),
-    );
+    const sources = ['.ts', '.tsx'].map((end) => path.replace(/\.js$/, end));
+    return [path, ...sources, path.replace(/\.mjs$/, '.d.mts')];
   }
   const folder = workspaceFolders[packageOf(specifier) ?? ''];
   const name = specifier.split('/').slice(2).join('/') || 'index';

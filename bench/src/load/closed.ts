@@ -9,7 +9,7 @@ import { Wire } from './wire.js';
 export async function runClosed(job: LoadJob): Promise<LoadResult> {
   const make = requestMaker(job.plan, job.port);
   const wires = await openWires(job);
-  const tally = new Tally(job);
+  const tally = new Tally();
   const endAt = performance.now() + job.durationMs;
   await Promise.all(wires.map((wire) => keepSending(wire, { make, tally, endAt })));
   const result = tally.result();

@@ -13,8 +13,6 @@ export interface LoadJob {
   durationMs: number;
   /** For the open model: requests per second. */
   perSecond?: number;
-  /** Responses that take at least this long count as slow. */
-  slowMs?: number;
 }
 
 export interface LoadResult {
@@ -24,8 +22,6 @@ export interface LoadResult {
   statuses: Record<string, number>;
   /** Responses with the decision APPROVE. */
   approved: number;
-  /** Responses that took at least `slowMs`. */
-  slow: number;
   /** Requests without a response: the connection broke, or the time was over. */
   lost: number;
   latencyMs: { p50: number; p90: number; p99: number; max: number };

@@ -49,7 +49,7 @@ class Schedule {
   #sent = 0;
 
   constructor(wires: readonly OpenWire[], job: LoadJob) {
-    this.#tally = new Tally(job);
+    this.#tally = new Tally();
     this.#make = requestMaker(job.plan, job.port);
     for (const { wire } of wires) this.#idle.push(wire);
   }

@@ -1,5 +1,5 @@
 import { build } from 'hdr-histogram-js';
-import type { LoadJob, LoadResult } from './job.js';
+import type { LoadResult } from './job.js';
 
 const approval = Buffer.from('"decision":"APPROVE"');
 const longestMs = 60_000;
@@ -14,21 +14,14 @@ export class Tally {
   readonly #statuses = new Map<number, number>();
   readonly #cpu = process.cpuUsage();
   readonly #startedAt = performance.now();
-  readonly #slowMs: number;
   #approved = 0;
-  #slow = 0;
   completed = 0;
   lost = 0;
-
-  constructor({ slowMs = longestMs }: Pick<LoadJob, 'slowMs'>) {
-    this.#slowMs = slowMs;
-  }
 
   answered(status: number, body: Buffer, latencyMs: number): void {
     this.completed += 1;
     this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
     if (body.includes(approval)) this.#approved += 1;
-    if (latencyMs >= this.#slowMs) this.#slow += 1;
     this.#histogram.recordValue(
       Math.min(Math.max(1, Math.round(latencyMs * 1_000)), longestMs * 1_000),
     );
@@ -43,7 +36,6 @@ export class Tally {
       elapsedMs,
       statuses: Object.fromEntries(this.#statuses),
       approved: this.#approved,
-      slow: this.#slow,
       lost: this.lost,
       latencyMs: { p50: at(50), p90: at(90), p99: at(99), max: this.#histogram.maxValue / 1_000 },
       generatorCpuMs: (user + system) / 1_000,

@@ -8,7 +8,7 @@ export interface Snapshot {
   stepUpAnswers: Array<{ id: string; status: string; countedDay: string | null }>;
   reversals: ReversalRow[];
   voids: Array<{ id: string; answer: string }>;
-  firstAnswers: Array<{ id: string; principalId: string; key: string; answeredAt: string }>;
+  firstAnswers: Array<{ id: string; principalId: string; key: string }>;
   /** Ids of unanswered challenges. */
   pending: string[];
   /** Unanswered challenges whose expiry was published. */
@@ -78,8 +78,8 @@ const queries: Record<keyof Snapshot, string> = {
       count_released AS "countReleased", requested_by AS "requestedBy", reason FROM reversal`,
   voids: 'SELECT authorization_id AS id, answer FROM system_void',
   firstAnswers: `SELECT authorization_id AS id, principal_id AS "principalId",
-      idempotency_key AS key, answered_at::text AS "answeredAt"
-    FROM first_answer ORDER BY first_answer.answered_at, authorization_id`,
+      idempotency_key AS key
+    FROM first_answer ORDER BY answered_at, authorization_id`,
   pending: 'SELECT authorization_id AS id FROM pending_step_up',
   expired: `SELECT authorization_id AS id FROM pending_step_up
     WHERE expiry_told_at IS NOT NULL`,

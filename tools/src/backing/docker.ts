@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Failure, messageOf, timed } from '../screen.js';
 import { passwordOf } from './postgres.js';
@@ -25,7 +23,6 @@ export async function launchInDocker(kind: ServerKind, site: Site): Promise<Laun
   const name = containerName(kind, site);
   // A container left by a run that was killed would block the name and the data.
   await run('docker', ['rm', '--force', name], { timeout: answerDeadlineMs }).catch(() => {});
-  mkdirSync(join(site.home.folder, kind.name), { recursive: true });
   const publish = ['--publish', `127.0.0.1:${site.port}:${port}`];
   return {
     // In the foreground, so that signals and the exit of the server pass through the client.
