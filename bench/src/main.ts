@@ -50,14 +50,14 @@ async function main(args: readonly string[]): Promise<void> {
 
 async function measure(chosen: readonly Row[]): Promise<void> {
   const options = optionsFrom(process.env);
-  const results: RowResult[] = [];
+  const measured: RowResult[] = [];
   const cpuByProcess = await withLab(async (lab) => {
     const bench = new Bench(lab, options);
-    for (const row of chosen) results.push(await measureRow(bench, row));
+    for (const row of chosen) measured.push(await measureRow(bench, row));
     await bench.stop();
     return bench.cpuByProcess;
   }, options.warmAfter);
-  const summary = keepSummary(results, cpuByProcess);
+  const summary = keepSummary({ rows: measured, cpuByProcess }, options.scale);
   console.log(`\n${printable(rows, summary.rows)}`);
 }
 
