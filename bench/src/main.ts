@@ -1,8 +1,8 @@
 import { Bench, type BenchOptions } from './bench.js';
 import { keepCharts } from './charts.js';
+import { compareFloors, comparePools } from './costs.js';
 import { defaultWarmAfter, withLab } from './lab.js';
 import { compareLatencies } from './latency.js';
-import { comparePools } from './pool-sizes.js';
 import { printable, type RowResult } from './report.js';
 import { keepDetail, keepSummary, readSummary } from './results.js';
 import type { Row } from './rows/row.js';
@@ -10,7 +10,8 @@ import { rows } from './rows/table.js';
 import { compareRules } from './rules/compare.js';
 import { selfTest } from './self-test.js';
 
-const usage = `npm run bench [-- P1,P6 | selftest | rules | pool | latency | table | charts]
+const usage = `npm run bench [-- P1,P6]
+            -- selftest | rules | pool | floors | latency | table | charts
 
   BENCH_SCALE   part of the sizes of P7, P9 and P14 to measure at (1)
   BENCH_ROUNDS  rounds of everything that is compared (3)
@@ -34,6 +35,7 @@ async function main(args: readonly string[]): Promise<void> {
     selftest: async () => console.log(JSON.stringify(await selfTest(), null, 2)),
     rules: compareRules,
     pool: comparePools,
+    floors: compareFloors,
     latency: compareLatencies,
     table: () => console.log(printable(rows, readSummary().rows)),
     charts: () => keepCharts(readSummary()),
