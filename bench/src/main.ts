@@ -11,7 +11,7 @@ import { compareRules } from './rules/compare.js';
 import { selfTest } from './self-test.js';
 
 const usage = `npm run bench [-- P1,P6]
-            -- selftest | rules | pool | floors | latency | table | charts
+  npm run bench -- selftest | rules | pool | floors | latency | table | charts
 
   BENCH_SCALE   part of the sizes of P7, P9 and P14 to measure at (1)
   BENCH_ROUNDS  rounds of everything that is compared (3)

@@ -1,24 +1,14 @@
 import { createWriteStream, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { findServers } from './backing/find.js';
-import { removeRunFolder } from './backing/server-home.js';
-import type { ServerName } from './backing/server-kind.js';
-import { makeStateFolder, rootFolder, stateFolder } from './folders.js';
-import { removeLeftovers } from './leftovers.js';
-import { PortPicker } from './ports.js';
-import { isRunLock, takeRunLock } from './run-lock.js';
-import { Failure, say, timed } from './screen.js';
+import { rootFolder } from './folders.js';
+import { Failure, say } from './screen.js';
 import { isServiceName, type ServiceName, serviceNames } from './services.js';
-import { stopOnSignals } from './signals.js';
-import { Supervisor } from './supervisor.js';
 import { reportOf } from './tap-report.js';
-import { makeTemplates } from './templates.js';
+import { withTemporaryRun } from './temporary-run.js';
 import { testFiles, testWorkspaces } from './test-files.js';
 import { runTestFile, type TestSurroundings } from './test-process.js';
 
 const jobs = 2;
-/** Exit code of an interrupted run: files that did not run have not passed. */
-const interrupted = 1;
 
 /**
  * `npm test [workspace [words...]]`: starts servers for this run, runs the tests, and cleans up.
@@ -29,33 +19,12 @@ export async function main([named, ...words]: readonly string[]): Promise<void> 
   const files = workspaces.flatMap(({ folder }) => testFiles(folder, words));
   if (files.length === 0 && words.length > 0) throw noSuchFile(words);
   if (files.length === 0) return say('there are no tests here');
-  await removeLeftovers();
-  const folder = makeStateFolder(join(stateFolder, `test-${process.pid}`));
-  const logFolder = makeStateFolder(join(stateFolder, `logs/test-${process.pid}`));
-  const lock = await takeRunLock(folder);
-  if (!isRunLock(lock)) throw new Failure(`${folder} is in use.`, 'Run the tests again.');
-  const supervisor = new Supervisor({
-    changed: () => lock.record(supervisor.charges()),
-    died: ({ name, how }) => say(`${name} ended (${how}) and is started again`),
-  });
-  const stop = async (): Promise<void> => {
-    await supervisor.stop();
-    removeRunFolder(folder);
-  };
-  stopOnSignals(stop, interrupted);
-  try {
-    const backing = [...new Set(workspaces.flatMap((each) => each.backing))];
-    const env = await prepare({
-      supervisor,
-      folder,
-      logFolder,
-      backing,
-      services: servicesOf(workspaces),
-    });
-    process.exitCode = await runAll(files, { supervisor, logFolder, env });
-  } finally {
-    await stop();
-  }
+  const backing = [...new Set(workspaces.flatMap((each) => each.backing))];
+  const services = servicesOf(workspaces);
+  const options = { backing, services, durable: false, env: process.env };
+  process.exitCode = await withTemporaryRun(options, ({ supervisor, logFolder, env }) =>
+    runAll(files, { supervisor, logFolder, env: { ...process.env, ...env } }),
+  );
 }
 
 /** A run without any test must not look like one that passed. */
@@ -69,46 +38,6 @@ function servicesOf(workspaces: ReadonlyArray<{ folder: string }>): ServiceName[
   const services = named.filter(isServiceName);
   // End-to-end tests need all services; those of one service only its own.
   return workspaces.some(({ folder }) => folder === 'e2e') ? [...serviceNames] : services;
-}
-
-interface Preparation {
-  supervisor: Supervisor;
-  folder: string;
-  logFolder: string;
-  backing: readonly ServerName[];
-  services: readonly ServiceName[];
-}
-
-/** The servers and templates that the tests need; returns how the tests find them. */
-async function prepare({
-  supervisor,
-  folder,
-  logFolder,
-  backing,
-  services,
-}: Preparation): Promise<NodeJS.ProcessEnv> {
-  const found = await findServers(backing, {
-    supervisor,
-    ports: new PortPicker(),
-    homeFolder: join(folder, 'data'),
-    logFolder,
-    durable: false,
-    env: process.env,
-  });
-  const { postgres } = found;
-  if (postgres && services.length > 0) {
-    await timed('migrated the template databases', () => makeTemplates(services, postgres.url));
-  }
-  const urls = Object.entries(found).map(([name, { url }]) => [
-    `TEST_${name.toUpperCase()}_URL`,
-    url,
-  ]);
-  return {
-    ...process.env,
-    ...Object.fromEntries(urls),
-    TEST_STATE_FOLDER: folder,
-    TEST_LOG_FOLDER: logFolder,
-  };
 }
 
 interface Surroundings extends TestSurroundings {
