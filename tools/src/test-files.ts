@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { workspaces } from '../bootstrap/workspaces.mjs';
 import { type ServerName, serverNames } from './backing/server-kind.js';
 import { rootFolder } from './folders.js';
 
@@ -10,7 +11,6 @@ export interface TestWorkspace {
 }
 
 interface PackageFile {
-  workspaces?: string[];
   countersign?: { backing?: ServerName[] };
 }
 
@@ -20,7 +20,9 @@ function readPackage(folder: string): PackageFile {
 
 /** The named workspace, else all; each package.json lists the servers that its tests need. */
 export function testWorkspaces(named: string | undefined): TestWorkspace[] {
-  const folders = named ? [named.replace(/\/+$/, '')] : longestFirst([...allFolders(), '.']);
+  const folders = named
+    ? [named.replace(/\/+$/, '')]
+    : longestFirst([...workspaces(rootFolder), '.']);
   return folders.map((folder) => ({
     folder,
     backing: readPackage(folder).countersign?.backing ?? serverNames,
@@ -30,16 +32,6 @@ export function testWorkspaces(named: string | undefined): TestWorkspace[] {
 /** End-to-end files take longest, so they start first instead of running alone at the end. */
 function longestFirst(folders: readonly string[]): string[] {
   return [...folders.filter((one) => one === 'e2e'), ...folders.filter((one) => one !== 'e2e')];
-}
-
-function allFolders(): string[] {
-  const patterns = readPackage('.').workspaces ?? [];
-  const folders = patterns.flatMap((pattern) => {
-    if (!pattern.endsWith('/*')) return [pattern];
-    const parent = pattern.slice(0, -2);
-    return readdirSync(join(rootFolder, parent)).map((name) => `${parent}/${name}`);
-  });
-  return folders.filter((folder) => existsSync(join(rootFolder, folder, 'package.json')));
 }
 
 /** Compiled tests that still have a source, since the compiler does not remove outdated output. */

@@ -1,0 +1,1 @@
+export function workspaces(root: string): string[];
