@@ -11,8 +11,8 @@ import t, { type Test } from 'tap';
 import type { Answer } from './api.js';
 import { readBus } from './bus-reader.js';
 import { check, ledgerDatabase, type SeenAnswer, untilAccounted } from './checker.js';
-import { patiently } from './patience.js';
 import { startReceiver } from './receiver.js';
+import { patiently } from './retries.js';
 import { expectStatus, newSpender, newTenant, paymentBody, type Spender } from './tenant.js';
 
 const receiver = await startReceiver();

@@ -10,7 +10,7 @@ import t, { type Test } from 'tap';
 import { readBus, wipeBus } from './bus-reader.js';
 import { check, type Limits, ledgerDatabase, type SeenAnswer, untilAccounted } from './checker.js';
 import { type Load, startLoad } from './load.js';
-import { patiently } from './patience.js';
+import { patiently } from './retries.js';
 import { expectStatus, newSpender, newTenant, type Spender } from './tenant.js';
 
 const kills = Number(process.env.CHAOS_KILLS ?? 5);

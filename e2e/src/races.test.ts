@@ -8,11 +8,11 @@ import t from 'tap';
 import { api } from './api.js';
 import { readBus } from './bus-reader.js';
 import { check, type Limits, ledgerDatabase, untilAccounted } from './checker.js';
-import { insist } from './insist.js';
 import { type ListedOutcome, outcomeViolations, type SeenReport } from './outcome-reports.js';
 import { patience } from './patience.js';
 import type { Purse } from './purse.js';
 import { race } from './race-load.js';
+import { insist } from './retries.js';
 import { trusting } from './site.js';
 import { expectStatus, newSpender, newTenant } from './tenant.js';
 

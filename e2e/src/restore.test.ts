@@ -7,7 +7,7 @@ import { type ProcessName, startStack } from '@countersign/tools/stack';
 import t from 'tap';
 import type { Answer } from './api.js';
 import { ledgerDatabase } from './checker.js';
-import { insist } from './insist.js';
+import { insist } from './retries.js';
 import {
   expectStatus,
   newSpender,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, type Api, api } from './api.js';
+import { whileBusy } from './retries.js';
 
 /** A separate Client with a Program and keys, so that test files do not see each other's data. */
 export interface Tenant {
@@ -35,7 +36,7 @@ export async function newTenant(
 ): Promise<Tenant> {
   const admin = operator(installation);
   const make = async (path: string, body: unknown): Promise<Answer['body']> =>
-    expectStatus(await patiently(() => admin.post(path, body)), 201);
+    expectStatus(await whileBusy(() => admin.post(path, body)), 201);
   const client = await make('/internal/v1/clients', { name: `Test ${randomUUID()}` });
   const created = await make(`/internal/v1/clients/${client.id}/programs`, {
     environment,
@@ -55,15 +56,6 @@ export async function newTenant(
   };
 }
 
-const setUpAttempts = 5;
-
-/** Retries the setup of a test, which a busy machine may refuse. */
-async function patiently(call: () => Promise<Answer>): Promise<Answer> {
-  let answer = await call();
-  for (let i = 1; i < setUpAttempts && answer.status === 503; i += 1) answer = await call();
-  return answer;
-}
-
 /** Tests pay much more often than a real agent. */
 const asOftenAsItLikes = { velocity_burst_count: 1_000_000 };
 
@@ -76,7 +68,7 @@ export async function newSpender(
   const spender = await onboardSpender(installation, tenant, limits);
   const put = { body: asOftenAsItLikes };
   const set = () => spender.acting.call('PUT', '/api/v1/thresholds', put);
-  expectStatus(await patiently(set), 200);
+  expectStatus(await whileBusy(set), 200);
   return spender;
 }
 
@@ -86,7 +78,7 @@ export async function onboardSpender(
   tenant: Tenant,
   limits: Record<string, unknown> = {},
 ): Promise<Spender> {
-  const onboarded = await patiently(() =>
+  const onboarded = await whileBusy(() =>
     tenant.client.post('/api/v1/onboard', onboardBody(tenant.programId, limits)),
   );
   const created = expectStatus(onboarded, 201);

@@ -1,7 +1,7 @@
 import { type Random, until } from '@countersign/runtime/testing';
 import type { Answer, Api } from './api.js';
 import type { CommitOrder, Interval } from './commit-order.js';
-import { insist } from './insist.js';
+import { insist } from './retries.js';
 import { doorOf, type Site } from './site.js';
 import { expectStatus, paymentBody } from './tenant.js';
 import type { Withdrawal } from './withdrawal.js';

@@ -1,6 +1,6 @@
 import { type Random, randomFrom } from '@countersign/runtime/testing';
 import type { CommitOrder } from './commit-order.js';
-import { insist } from './insist.js';
+import { insist } from './retries.js';
 import { type Gateways, newSite, type Site } from './site.js';
 import type { Withdrawal } from './withdrawal.js';
 import { type Played, playRound, type Round, type Shot } from './withdrawal-round.js';
