@@ -62,3 +62,40 @@ test('the time that the caller sets ends it, whatever is left of the retries', a
   t.match(unready, { status: 503, outcomeUnknown: true });
   t.match(unready.idempotencyKey, away.received[0]?.body.idempotency_key);
 });
+
+const oauth = { clientId: 'svcoc_test_1', clientSecret: 'svcos_secret' };
+const gone = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } });
+
+/** A client without retries of its own, whose requests for a token fail at first. */
+async function withoutToken(t: Test, failures: Array<Error | Response>) {
+  const token = { access_token: 'token', expires_in: 900 };
+  const service = await serve(t, ({ path }) =>
+    path === '/api/v1/oauth/token' ? { body: token } : approved,
+  );
+  let requests = 0;
+  const failing: typeof fetch = async (...request) => {
+    requests += 1;
+    const failure = failures.shift();
+    if (failure instanceof Error) throw failure;
+    return failure ?? fetch(...request);
+  };
+  const client = service.client({ apiKey: undefined, oauth, fetch: failing, maxRetries: 0 });
+  return { client, requests: () => requests };
+}
+
+test('a call that has no token yet outlives it, too, repeatable or not', async (t) => {
+  const paying = await withoutToken(t, [gone, gone]);
+  t.match(await paying.client.authorize(payment, { maxRetries: 2 }), { decision: 'APPROVE' });
+  t.equal(paying.requests(), 4);
+  const confirming = await withoutToken(t, [gone, gone]);
+  await confirming.client.stepUps.confirm('auth_1', { maxRetries: 2 });
+  t.equal(confirming.requests(), 4);
+});
+
+test('a client that is refused a token is not asked for it again', async (t) => {
+  const refusal = Response.json({ error: 'invalid_client' }, { status: 401 });
+  const { client, requests } = await withoutToken(t, [refusal]);
+  const error = await thrown(client.authorize(payment, { maxRetries: 2 }));
+  t.match(error, { name: 'AuthenticationError', code: 'invalid_client', attempts: 1 });
+  t.equal(requests(), 1);
+});

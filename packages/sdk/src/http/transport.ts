@@ -71,6 +71,7 @@ export class Transport {
     const { facts, endsAt } = attempt;
     for (let isFirst = true; ; isFirst = false) {
       const credential = await credentialFor(call, attempt);
+      if (credential instanceof CountersignError) return credential;
       const ms = endsAt - performance.now();
       if (ms <= 0) return tooLate(facts);
       const answer = await this.#exchange(call, { facts, ms, credential });
@@ -122,15 +123,17 @@ export class Transport {
   }
 }
 
+/** An error if there is none, which is retried like one of the call itself. */
 async function credentialFor(
   { credential, options }: Call,
   { facts, endsAt }: Attempt,
-): Promise<Record<string, string>> {
+): Promise<Record<string, string> | CountersignError> {
   const ms = Math.max(0, endsAt - performance.now());
   try {
     return (await credential?.headers({ ms, signal: options.signal })) ?? {};
   } catch (error) {
-    throw error instanceof CountersignError ? ofCall(error, facts) : error;
+    if (error instanceof CountersignError) return ofCall(error, facts);
+    throw error;
   }
 }
 
