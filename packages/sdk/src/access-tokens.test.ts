@@ -132,6 +132,17 @@ test('a token that is refused is replaced, once', async (t) => {
   t.equal(ended.exchanges().length, 2, 'and not for ever');
 });
 
+test('a 401 that is not about the token leaves it to all others', async (t) => {
+  const errors = [{ field: 'X-Principal-Id', message: '', type: 'principal_required' }];
+  for (const refusal of [refused(401, 'ERROR', { errors }), refused(401, 'INVALID_API_KEY')]) {
+    const { client, exchanges } = await issuer(t, { answer: () => refusal });
+    for (let call = 0; call < 3; call += 1) {
+      await t.rejects(client.agents.get('agt_1'), AuthenticationError);
+    }
+    t.equal(exchanges().length, 1);
+  }
+});
+
 test('a refusal of the token before does not take the new one', async (t) => {
   const { baseUrl, exchanges, received } = await issuer(t, {
     answer: (token) => (token === 'Bearer token-1' ? refused(401, 'ERROR') : agent),

@@ -1,5 +1,5 @@
 import type { Credential, Within } from './credential.js';
-import { DeadlineError, UnavailableError } from './errors.js';
+import { type AuthenticationError, DeadlineError, UnavailableError } from './errors.js';
 import { bounded, TimedOut } from './http/bounded.js';
 import type { Answer } from './http/call.js';
 import type { Transport } from './http/transport.js';
@@ -51,8 +51,10 @@ export class AccessTokens implements Credential {
 
   /**
    * The token may have been revoked or rotated; a new one shows whether the client is still valid.
+   * A 401 with another code or with a type is about the call, and a new token would change nothing.
    */
-  refused({ authorization }: Record<string, string>): boolean {
+  refused({ authorization }: Record<string, string>, error: AuthenticationError): boolean {
+    if (error.code !== 'ERROR' || error.fields.length > 0) return false;
     if (`Bearer ${this.#token?.text}` === authorization) this.#token = null;
     return true;
   }

@@ -1,3 +1,5 @@
+import type { AuthenticationError } from './errors.js';
+
 /** A credential for the service. Its headers are created per request and not stored elsewhere. */
 export interface Credential {
   /** Within this many milliseconds, and not after the signal. */
@@ -5,7 +7,7 @@ export interface Credential {
   /**
    * Called when the service answered 401 to these headers; true if other headers are worth a try.
    */
-  refused(headers: Record<string, string>): boolean;
+  refused(headers: Record<string, string>, error: AuthenticationError): boolean;
 }
 
 export interface Within {

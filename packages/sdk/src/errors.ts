@@ -86,7 +86,10 @@ export class ConfigurationError extends CountersignError {
   }
 }
 
-/** 401: no credential, or an invalid one. */
+/**
+ * 401: no credential, or an invalid one; `fields` has the type `principal_required` if only the
+ * Principal is missing.
+ */
 export class AuthenticationError extends CountersignError {
   override readonly name = 'AuthenticationError';
 }

@@ -118,10 +118,12 @@ function key({ environment, clientId }: Asking, principalId: string): string {
   return `${environment} ${clientId} ${principalId}`;
 }
 
+/** The type tells it from a token that is not valid, which has the same status and code. */
 function principalNotNamed(outcome: string): Fault {
   const message =
     outcome === 'several'
       ? 'This Client has several Principals: name one in X-Principal-Id.'
       : 'This Client has no Principal to act for.';
-  return new Fault('unauthenticated', { code: 'ERROR', message });
+  const why = { field: 'X-Principal-Id', message: 'names nobody', type: 'principal_required' };
+  return new Fault('unauthenticated', { code: 'ERROR', message, errors: [why] });
 }

@@ -75,8 +75,8 @@ export class Transport {
       const ms = endsAt - performance.now();
       if (ms <= 0) return tooLate(facts);
       const answer = await this.#exchange(call, { facts, ms, credential });
-      const isRefused = answer instanceof AuthenticationError && isFirst;
-      if (!isRefused || !call.credential?.refused(credential)) return answer;
+      if (!isFirst || !(answer instanceof AuthenticationError)) return answer;
+      if (!call.credential?.refused(credential, answer)) return answer;
     }
   }
 

@@ -29,8 +29,10 @@ test('the acting Principal on the runtime plane, row by row', async (t) => {
   t.equal(named.json.tenant.principalId, two.principals[1], 'the one that is named');
   const sole = await as(one.key);
   t.equal(sole.json.tenant.principalId, one.principals[0], 'the only one');
-  t.match(await as(two.key), { status: 401, json: { error: { code: 'ERROR' } } }, 'several');
-  t.equal((await as(none.key)).status, 401, 'none');
+  const errors = [{ field: 'X-Principal-Id', type: 'principal_required' }];
+  const nobodyNamed = { status: 401, json: { error: { code: 'ERROR', details: { errors } } } };
+  t.match(await as(two.key), nobodyNamed, 'several');
+  t.match(await as(none.key), nobodyNamed, 'none');
 
   const foreign = await as(one.key, two.principals[0]);
   const nobody = await as(one.key, newId('principal'));
