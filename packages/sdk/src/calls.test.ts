@@ -138,6 +138,15 @@ test('only what cannot happen twice is sent again after an answer was lost', asy
   t.match(await triesOf(t, (client) => client.stepUps.confirm('auth_1')), once);
   const agent = { display_name: 'Shopper', capabilities: ['PURCHASE' as const] };
   t.match(await triesOf(t, (client) => client.agents.create(agent)), once);
+  const change = (status: 'ACTIVE' | 'SUSPENDED') =>
+    triesOf(t, (client) => client.agents.setStatus('agt_1', { status, reason: 'a test' }));
+  t.match(await change('SUSPENDED'), again);
+  t.match(await change('ACTIVE'), once, 'somebody may have suspended it meanwhile');
+  t.match(await triesOf(t, (client) => client.mandates.revoke('mnd_1')), again);
+  t.match(await triesOf(t, (client) => client.thresholds.update({})), once);
+  t.match(await triesOf(t, (client) => client.thresholds.reset()), once);
+  t.match(await triesOf(t, (client) => client.webhooks.update('wh_1', {})), once);
+  t.match(await triesOf(t, (client) => client.webhooks.delete('wh_1')), again);
   const added = await triesOf(t, (client) => client.onboarding.addAgent('prn_1', { name: 'A' }));
   t.match(added, again);
   const keys = added.received.map(({ headers }) => headers['idempotency-key']);

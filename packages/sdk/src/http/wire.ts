@@ -34,7 +34,7 @@ export interface Asked<O> {
   params?: ParametersOf<O, 'path'>;
   query?: ParametersOf<O, 'query'> | undefined;
   body?: BodyOf<O> | undefined;
-  /** Whether the call may be repeated safely; by default true for every method but POST. */
+  /** Whether the call may be repeated safely; by default only a GET may. */
   repeatable?: boolean;
   /** Sent as `Idempotency-Key`, which makes a creation repeatable. */
   idempotencyKey?: string;
@@ -84,7 +84,7 @@ export class Wire {
     path: P,
     asked: Asked<Operation<M, P>> = {},
   ): Promise<Heard<AnswerOf<Operation<M, P>>>> {
-    const { options = {}, idempotencyKey, repeatable = method !== 'post' } = asked;
+    const { options = {}, idempotencyKey, repeatable = method === 'get' } = asked;
     const principalId = options.principalId ?? this.#principalId;
     checkGiven({ ...options, principalId }, idempotencyKey);
     const answer = await this.#transport.send({

@@ -49,9 +49,13 @@ export class Agents {
     return this.#wire.call('get', '/api/v1/agents/{agent_id}/metrics', { params, options });
   }
 
-  /** Once a suspension or revocation has been answered, nothing more is approved. */
+  /**
+   * Once a suspension or revocation has been answered, nothing more is approved. An activation is
+   * not repeated: that would undo a suspension made meanwhile.
+   */
   setStatus(agentId: string, change: StatusChange, options?: CallOptions): Promise<AgentStatus> {
-    const asked = { params: { agent_id: agentId }, body: change, options };
+    const params = { agent_id: agentId };
+    const asked = { params, body: change, options, repeatable: change.status !== 'ACTIVE' };
     return this.#wire.call('patch', '/api/v1/agents/{agent_id}/status', asked);
   }
 }

@@ -45,7 +45,7 @@ export class Mandates {
 
   /** Once a revocation has been answered, nothing more is approved under the mandate. */
   revoke(mandateId: string, options?: CallOptions): Promise<Mandate> {
-    const params = { mandate_id: mandateId };
-    return this.#wire.call('delete', '/api/v1/mandates/{mandate_id}', { params, options });
+    const asked = { params: { mandate_id: mandateId }, options, repeatable: true };
+    return this.#wire.call('delete', '/api/v1/mandates/{mandate_id}', asked);
   }
 }

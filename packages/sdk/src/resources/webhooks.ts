@@ -46,9 +46,9 @@ export class Webhooks {
   }
 
   async delete(webhookId: string, options?: CallOptions): Promise<void> {
-    const params = { webhook_id: webhookId };
+    const asked = { params: { webhook_id: webhookId }, options, repeatable: true };
     try {
-      await this.#wire.call('delete', '/api/v1/webhooks/{webhook_id}', { params, options });
+      await this.#wire.call('delete', '/api/v1/webhooks/{webhook_id}', asked);
     } catch (error) {
       // A 404 after an attempt whose response was lost: that attempt deleted it.
       if (error instanceof NotFoundError && error.attempts > 1) return;
