@@ -300,6 +300,8 @@ test('a webhook that is gone after a lost answer was deleted', async (t) => {
   await gone.client().webhooks.delete('wh_1');
   const never = await serve(t, () => refused(404, 'NOT_FOUND'));
   t.type(await thrown(never.client().webhooks.delete('wh_1')), NotFoundError);
+  const busy = await serve(t, inTurn(refused(429, 'RATE_LIMITED'), refused(404, 'NOT_FOUND')));
+  t.type(await thrown(busy.client().webhooks.delete('wh_1')), NotFoundError, 'nothing was lost');
   const refusedAfter = await serve(t, inTurn(hangUp, refused(403, 'ERROR')));
   t.type(await thrown(refusedAfter.client().webhooks.delete('wh_1')), PermissionError);
 });

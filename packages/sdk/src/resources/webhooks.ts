@@ -51,7 +51,7 @@ export class Webhooks {
       await this.#wire.call('delete', '/api/v1/webhooks/{webhook_id}', asked);
     } catch (error) {
       // A 404 after an attempt whose response was lost: that attempt deleted it.
-      if (error instanceof NotFoundError && error.attempts > 1) return;
+      if (error instanceof NotFoundError && error.outcomeUnknown) return;
       throw error;
     }
   }
