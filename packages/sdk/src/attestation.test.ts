@@ -147,6 +147,10 @@ test('it holds for 15 minutes, and for ever when it was signed', async (t) => {
   t.ok(await verifyAttestation(old, keys, { issuer, at: new Date(1_700_000_899_000) }));
   const late = { issuer, at: new Date(1_700_000_901_000) };
   await t.rejects(verifyAttestation(old, keys, late), { code: 'ERR_JWT_EXPIRED' });
+  for (const at of [new Date(Number.NaN), '2026-11-21' as never]) {
+    const wrong = { name: 'ConfigurationError' };
+    await t.rejects(verifyAttestation(old, keys, { issuer, at }), wrong, String(at));
+  }
 });
 
 test('the published keys are fetched once, and again for a key that is new', async (t) => {

@@ -98,7 +98,7 @@ export function remoteKeys(
  * with, and returns its claims. Makes no request except to fetch unknown keys.
  *
  * @throws AttestationError, UnavailableError if the keys cannot be fetched, or ConfigurationError
- * without an issuer.
+ * without an issuer or with an `at` that is no time.
  */
 export async function verifyAttestation(
   attested: Attested,
@@ -109,6 +109,9 @@ export async function verifyAttestation(
   if (typeof issuer !== 'string' || issuer === '') {
     throw new ConfigurationError('There is no issuer to verify with.');
   }
+  if (!isTime(at)) {
+    throw new ConfigurationError('The time to verify at is none.');
+  }
   const jws = jwsOf(attested);
   const claims = await signedClaims(jws, keys, { issuer, at });
   if (typeof attested === 'object' && 'decision' in attested) compare(claims, attested);
@@ -116,6 +119,11 @@ export async function verifyAttestation(
     throw new AttestationError('request_mismatch', 'It is about another request.');
   }
   return claims;
+}
+
+function isTime(at: AttestationOptions['at']): boolean {
+  if (at === undefined || at === 'when signed') return true;
+  return at instanceof Date && !Number.isNaN(at.getTime());
 }
 
 export function requestHash(request: Readonly<Record<string, unknown>>): string {
