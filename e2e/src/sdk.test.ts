@@ -110,11 +110,15 @@ t.test('a payment waits for its human', async (t) => {
   const answered = acting.stepUps.answered(asked.authorization_id, { everyMs: 20 });
   await t.rejects(acting.stepUps.verifyCode(asked.authorization_id, '123456'), RequestError);
   await acting.stepUps.verifyCode(asked.authorization_id, '000000');
-  t.match(await answered, { decision: 'APPROVE', step_up: { status: 'CONFIRMED' } });
+  const confirmed = await answered;
+  t.match(confirmed, { decision: 'APPROVE', step_up: { status: 'CONFIRMED' } });
+  t.match(await acting.verifyAttestation(confirmed), { prev: asked.authorization_id });
 
   const other = await acting.authorize(payment(agentId, '666.02', 'another'));
   await acting.stepUps.deny(other.authorization_id, { reason: 'Not mine' });
-  t.match(await acting.stepUps.answered(other.authorization_id), { decision: 'DECLINE' });
+  const denied = await acting.stepUps.answered(other.authorization_id);
+  t.equal(denied.decision, 'DECLINE');
+  t.match(await acting.verifyAttestation(denied), { dec: { decision: 'STEP_UP' } });
   const code = { code: 'STEP_UP_REQUIRED' };
   await t.rejects(acting.stepUps.confirm(other.authorization_id), code);
 });
@@ -171,6 +175,8 @@ t.test('an attestation holds for its decision, its request and its environment',
   const kept = { keys: keys.map(({ jwk }) => jwk) };
   const issuer = `${baseUrl}/sandbox`;
   t.ok(await verifyAttestation(await acting.log.get(approval.authorization_id), kept, { issuer }));
+  const [listed] = await acting.log.list(agentId).take(1);
+  t.ok(listed && (await verifyAttestation(listed, kept, { issuer })), 'which says 19.9');
   const told = { code: 'decision_mismatch' };
   const declined = await acting.authorize(payment(agentId, '1000.01'));
   const turned = { ...declined, decision: 'APPROVE' as const };

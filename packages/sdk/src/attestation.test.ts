@@ -23,6 +23,7 @@ interface Signed {
   jti?: string;
   about?: Record<string, unknown>;
   decided?: 'APPROVE' | 'STEP_UP';
+  more?: Record<string, unknown>;
 }
 
 /** Signs like the service, with overrides for a test. */
@@ -33,8 +34,9 @@ function attest({
   jti = 'auth_1',
   about = request,
   decided = 'APPROVE',
+  more = {},
 }: Signed = {}) {
-  const claims = { dec: { ...dec, decision: decided }, env: 'live', ver: 1 };
+  const claims = { dec: { ...dec, decision: decided, ...more }, env: 'live', ver: 1 };
   return new SignJWT({ ...claims, req_hash: requestHash(about) })
     .setProtectedHeader({ alg: 'ES256', typ: 'authorization-decision+jwt', kid: 'k1', ...header })
     .setIssuer(from)
@@ -138,6 +140,64 @@ test('a challenge that was denied is verified by what was signed before', async 
   await t.rejects(verified(confirmed), mismatch, 'nor is the decision alone');
   const other = { ...history('STEP_UP', 'DECLINE'), agent_id: 'agt_2' };
   await t.rejects(verified(other), { message: 'Another agent_id was signed.' });
+});
+
+const crypto = { chain: 'base', asset: 'USDC', counterparty: '0xabc', value: '19.9' };
+const more = {
+  reason_codes: ['AMOUNT_STEP_UP'],
+  mandate_hash: 'sha256:00',
+  ...{ rail: 'CRYPTO', amount: '19.90', currency: 'USD', merchant_id: 'm-1', crypto },
+  ...{ kya_score: 0.6512, trust_level: 'REGISTERED', risk_score: 0.17 },
+  ...{ intent_anomaly_score: 0.1, cognitive_limit_multiplier: 0.5 },
+  vi: { verified: true, mode: 'IMMEDIATE', reference: null },
+};
+
+test('whatever an entry or an answer shows is what was signed', async (t) => {
+  const { vi, intent_anomaly_score, cognitive_limit_multiplier, ...common } = more;
+  const signed = await decision({ more });
+  const verified = (shown: object) => verifyAttestation(shown as never, keys, { issuer });
+  const answer = {
+    ...{ ...signed, intent_anomaly_score, cognitive_limit_multiplier },
+    ...{ reason_codes: more.reason_codes, vi_verified: true, vi_mode: vi.mode },
+  };
+  t.ok(await verified(answer));
+  const { authorization_id: id, ...entry } = { ...signed, ...common, vi_verified: true };
+  const nothing = { mcc: null, country: null };
+  const transfer = { ...crypto, from_address: null, operation: 'transfer' };
+  const full = { ...entry, ...nothing, id, crypto: transfer, merchant_name: 'Books' };
+  t.ok(await verified(full));
+  t.ok(await verified({ ...full, amount: '19.9' }), 'as a list spells it');
+  const changes = {
+    ...{ reason_codes: [], mandate_hash: 'sha256:01', rail: 'CARD', amount: '19.91' },
+    ...{ currency: 'EUR', merchant_id: null, mcc: '5411', country: 'USA' },
+    ...{ kya_score: 0.7, trust_level: 'TRUSTED', risk_score: 0.1, vi_verified: false },
+    ...{ intent_anomaly_score: 0, cognitive_limit_multiplier: 1, vi_mode: null },
+    crypto: { ...transfer, counterparty: '0xabd' },
+  };
+  for (const [name, value] of Object.entries(changes)) {
+    const shown = name in full ? full : answer;
+    const message = `Another ${name} was signed.`;
+    await t.rejects(verified({ ...shown, [name]: value }), { code: 'decision_mismatch', message });
+  }
+  await t.rejects(verified({ ...full, crypto: null }), { code: 'decision_mismatch' });
+  const large = '900719925474099.37';
+  const { attestation } = await decision({ more: { ...more, amount: large } });
+  const rounded = { ...full, attestation, amount: String(Number(large)) };
+  t.ok(await verified(rounded), 'with the digits of a JSON number');
+});
+
+test('the reasons of a denied challenge are those that were signed', async (t) => {
+  const { authorization_id: id, ...challenge } = await decision({ decided: 'STEP_UP', more });
+  const { reason_codes } = more;
+  const step = { decision: 'STEP_UP', reason_codes };
+  const denial = { decision: 'DECLINE', reason_codes: ['STEP_UP_DENIED'] };
+  const verified = (history: object[]) => {
+    const denied = { ...challenge, id, ...denial, decision_history: history };
+    return verifyAttestation(denied as never, keys, { issuer });
+  };
+  t.ok(await verified([step, denial]));
+  const another = [{ ...step, reason_codes: ['POLICY'] }, denial];
+  await t.rejects(verified(another), { message: 'Another reason_codes was signed.' });
 });
 
 test('it holds for 15 minutes, and for ever when it was signed', async (t) => {
