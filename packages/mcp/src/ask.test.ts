@@ -1,4 +1,5 @@
 import { type Test, test } from 'tap';
+import { answer, answered } from './answer.js';
 import { ask, maxAttempts } from './ask.js';
 import { idempotencyKey, paymentIdentity } from './payment-key.js';
 import { books } from './test/books.js';
@@ -115,6 +116,21 @@ test('a transfer in other words is the same, whatever its receiver is called', a
   });
   const told = await ask(context, wanted, AbortSignal.timeout(30_000));
   t.match(told, { decision: 'APPROVE', otherMerchant: null, transfer });
+});
+
+test('a payment whose earlier words cannot be found is explained, and no second one', async (t) => {
+  const errors = [{ field: 'idempotency_key', message: 'differs', type: 'idempotency_key_reuse' }];
+  const reused = { code: 'VALIDATION_ERROR', message: 'Reused.', details: { errors } };
+  const { context } = await serve(t, (path) => {
+    if (path === '/api/v1/authorize') return { status: 422, body: { error: reused } };
+    const pagination = { has_more: false, next_cursor: null, limit: 100 };
+    return { body: { data: [recorded], pagination } };
+  });
+  const { isError, content } = await answered(async () => {
+    return answer('', { ...(await ask(context, books, AbortSignal.timeout(30_000))) });
+  });
+  const text = /do not pay.*exactly as then, or tell the user.*do not raise payment_number/is;
+  t.match({ isError, content }, { isError: true, content: [{ text }] });
 });
 
 test('what was just decided holds where its record does not come', async (t) => {

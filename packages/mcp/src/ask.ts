@@ -1,4 +1,5 @@
 import {
+  ConflictError,
   CountersignError,
   type Decision,
   type LogEntry,
@@ -69,7 +70,7 @@ async function askOnce(context: Context, payment: Payment, signal: AbortSignal):
     // The same payment in different words: the earlier decision applies.
     const earlier = await countersign.log.list(agentId, { limit: 100, signal }).take(mostRecords);
     const found = earlier.find((each) => each.client_reference?.endsWith(payment.idempotency_key));
-    if (!found) throw error;
+    if (!found) throw longAgo(error);
     // Lists contain amounts without the decimals of their currency.
     const entry = await countersign.log.get(found.id, { signal });
     return { ...declines.standingOf(entry), otherMerchant: otherMerchant(entry, payment) };
@@ -120,7 +121,15 @@ function record(
   });
 }
 
-function isSaidOtherwise(error: unknown): boolean {
+function longAgo({ code, requestId }: ValidationError): ConflictError {
+  const message =
+    'do not pay. It was requested before, in other words and too long ago to look it up. ' +
+    'Request it exactly as then, or tell the user. Do not raise payment_number, which would make ' +
+    'it a second payment.';
+  return new ConflictError(message, { code, requestId });
+}
+
+function isSaidOtherwise(error: unknown): error is ValidationError {
   if (!(error instanceof ValidationError)) return false;
   return error.fields.some(({ type }) => type === 'idempotency_key_reuse');
 }
