@@ -2,7 +2,7 @@ import { until } from '@countersign/runtime/testing';
 import type { Scenarios } from './console-scenario.js';
 import { enterKey, go, mainText, signIn, stumblingBlocks, textOf } from './console-visit.js';
 import { newChallenge, newKey } from './console-world.js';
-import { expectStatus, newSpender } from './tenant.js';
+import { expectStatus, newSpender, newTenant } from './tenant.js';
 
 /** Sign-in, the end of sessions, and the scopes of keys. */
 export const sessions: Scenarios = {
@@ -35,6 +35,16 @@ export const sessions: Scenarios = {
     const { api_key: apiKey } = expectStatus(await tenant.client.post(path), 201);
     await signIn(page, { apiKey });
     t.match(await textOf(page.getByRole('banner')), spender.principalId);
+  },
+
+  'a key that names no Principal goes on for the one it found': async (t, world, { page }) => {
+    const tenant = await newTenant(world.stack);
+    const { principalId, agentId } = await newSpender(world.stack, tenant);
+    await signIn(page, { apiKey: tenant.apiKey });
+    t.match(await textOf(page.getByRole('banner')), principalId);
+    await newSpender(world.stack, tenant);
+    await go(page, `#/agents/${agentId}`);
+    t.ok(await page.getByRole('button', { name: 'Suspend' }).isVisible(), 'beside a second one');
   },
 
   'a desk that nobody sits at forgets its key': async (t, world, { page }) => {

@@ -50,8 +50,8 @@ export function Frame({ hash, onSignOut, onIdle, children }: FrameProps) {
         </nav>
         <GoTo key={hash} />
         <span class="who">
-          {session.actsFor ? (
-            <code class="id">{session.actsFor}</code>
+          {session.principalId ? (
+            <code class="id">{session.principalId}</code>
           ) : (
             <span class="quiet">the Principal of the key</span>
           )}

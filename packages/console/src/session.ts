@@ -9,10 +9,8 @@ export type Environment = 'sandbox' | 'live';
 export interface Session {
   apiKey: string;
   environment: Environment;
-  /** Sent as X-Principal-Id; null if the key belongs to one Principal. */
+  /** Sent as X-Principal-Id; null if nobody has entered one and there is no agent to tell it. */
   principalId: string | null;
-  /** The Principal that calls act for, as far as it is known. */
-  actsFor: string | null;
 }
 
 /** A session that ended by itself: the reason, and the Principal, but never the key. */
@@ -34,7 +32,7 @@ export function sessionOf(pastedKey: string, pastedPrincipal: string): Session |
   const principalId = pastedPrincipal.trim() || null;
   const environment = environmentOf(apiKey);
   if (environment === null || !isPlain(principalId ?? '')) return null;
-  return { apiKey, environment, principalId, actsFor: principalId };
+  return { apiKey, environment, principalId };
 }
 
 /** Whether it can be sent in a header: pasted text may contain invisible characters. */

@@ -74,7 +74,7 @@ function Ended({ because }: Pick<EndedSession, 'because'>) {
     <>
       <ProblemNote problem={because} />
       <p>
-        The service no longer accepts the key of this session, so it was discarded. Your last action
+        The service refused the session for this reason, so its key was discarded. Your last action
         was not carried out. Sign in to return to where you were.
       </p>
     </>
@@ -99,8 +99,9 @@ function Credentials({ session, onSignIn, children }: CredentialsProps) {
       const api = createApi(session);
       const { agents } = await api.get<AgentPage>('/agents?page_size=1');
       const lacking = await lacksOf(api, agents[0]?.id);
-      const actsFor = session.actsFor ?? agents[0]?.principal_id ?? null;
-      onSignIn({ ...session, actsFor }, lacking);
+      // Named from now on, so that another Principal of the Client changes nothing.
+      const principalId = agents[0]?.principal_id ?? session.principalId;
+      onSignIn({ ...session, principalId }, lacking);
     } catch (thrown) {
       setProblem(asProblem(thrown));
       setBusy(false);
