@@ -28,7 +28,7 @@ export function ThresholdPreview({ changes }: { changes: readonly ThresholdChang
         these changes. Nothing is saved.
       </p>
       <Read<AgentPage> path="/agents?page_size=100">
-        {({ agents }) => (
+        {({ agents, total }) => (
           <label>
             Agent{' '}
             <select value={agentId} onInput={(event) => setAgentId(event.currentTarget.value)}>
@@ -39,6 +39,7 @@ export function ThresholdPreview({ changes }: { changes: readonly ThresholdChang
                 </option>
               ))}
             </select>
+            {Number(total) > agents.length && ` of the newest ${agents.length}; there are ${total}`}
           </label>
         )}
       </Read>
