@@ -98,8 +98,8 @@ function aboutDecision(dec: Record<string, unknown>, entry: Entry): Comparison[]
 }
 
 /**
- * The challenge that was denied or expired. A confirmation is signed again but a denial is not, so
- * in this case alone the last decision is not the signed one.
+ * The challenge that was denied. A confirmation is signed again but a denial is not, so in this
+ * case alone the last decision is not the signed one.
  */
 export function deniedChallenge(entry: Entry): DecisionStep | null {
   const [before, last] = entry.decision_history.slice(-2);

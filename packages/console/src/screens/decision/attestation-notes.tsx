@@ -72,7 +72,7 @@ export function NotVerified({ facts, isConfirmed }: NotVerifiedProps) {
   );
 }
 
-/** A denial and an expiry are on record, but not signed. */
+/** A denial is on record, but not signed. */
 export function Denied({ entry }: { entry: Entry }) {
   if (!deniedChallenge(entry)) return null;
   return (
