@@ -1,6 +1,12 @@
 import { amountText } from './amount.js';
 import type { Explanation } from './api/shapes.js';
-import { type Parts, partsOf } from './reason-parts.js';
+import {
+  type Kept,
+  multiplierOf,
+  type RecordedFacts,
+  recordedFacts,
+  recordedMandate,
+} from './recorded-facts.js';
 
 /** What a rule found and what it required: `FRA`, and `USA, DEU`. */
 export interface ReasonFact {
@@ -16,10 +22,14 @@ export function reasonFact(
 ): ReasonFact | null {
   const read = facts[code];
   if (!read) return null;
-  const [found, bound] = read(partsOf(explanation, mandateId));
+  const recorded = recordedFacts(explanation);
+  // If no mandate was used, the reasons refer to the newest.
+  const mandate = recordedMandate(explanation, mandateId) ?? recorded.mandates[0] ?? {};
+  const [found, bound] = read({ ...recorded, mandate });
   return { found: spelled(found), bound: spelled(bound) };
 }
 
+type Parts = RecordedFacts & { mandate: Kept };
 type Fact = (parts: Parts) => readonly [found: unknown, bound: unknown];
 
 const facts: Record<string, Fact> = {
@@ -136,8 +146,6 @@ function amountOf({ amount, currency }: Parts['payment']): string {
   return amountText(spelled(amount), spelled(currency));
 }
 
-const multiplierOf = ({ scores, thresholds }: Parts) =>
-  thresholds[`cognitive_multiplier_${spelled(scores.zone).toLowerCase()}`];
 const not = (list: unknown) => `none of ${spelled(list)}`;
 const atMost = (bound: unknown) => `at most ${spelled(bound)}`;
 const atLeast = (bound: unknown) => `at least ${spelled(bound)}`;

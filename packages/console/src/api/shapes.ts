@@ -4,7 +4,7 @@ export type Verdict = 'APPROVE' | 'DECLINE' | 'STEP_UP';
 
 export interface Page<T> {
   data: T[];
-  pagination: { has_more: boolean; next_cursor: string | null; limit: NumberText };
+  pagination: { next_cursor: string | null };
 }
 
 export interface Agent {
@@ -47,9 +47,6 @@ export interface AgentMetrics {
 export interface Attestation {
   kid: string;
   jws: string;
-  jwks_uri: string;
-  issued_at: string;
-  expires_at: string;
 }
 
 export interface DecisionStep {
@@ -176,7 +173,6 @@ export interface Settlement {
   status: string;
   confirmations: NumberText;
   required_confirmations: NumberText;
-  block_number: NumberText | null;
   settled_at: string | null;
   failure_reason: string | null;
 }

@@ -1,6 +1,13 @@
 import { sameAmount } from '../amount.js';
 import type { Entry, Explanation } from '../api/shapes.js';
 import {
+  type Kept,
+  kept,
+  multiplierOf,
+  recordedFacts,
+  recordedMandate,
+} from '../recorded-facts.js';
+import {
   type Comparison,
   compare,
   isConfirmation,
@@ -11,8 +18,6 @@ import {
 import { mandateHash } from './mandate-terms.js';
 import { isRequestOf } from './request.js';
 import type { Claims } from './verify.js';
-
-type Kept = Record<string, unknown>;
 
 /** Hashes recomputed from the facts of a decision. */
 export interface Rehashed {
@@ -25,10 +30,10 @@ export interface Rehashed {
   isRequest: boolean;
 }
 
-export async function rehashed(claims: Claims, { inputs }: Explanation): Promise<Rehashed> {
-  const { agent, payment } = partsOf(inputs);
+export async function rehashed(claims: Claims, explanation: Explanation): Promise<Rehashed> {
+  const { agent, payment } = recordedFacts(explanation);
   const { id, principal_id, program_id } = agent;
-  const mandate = usedMandate(inputs, claims.dec.mandate_id);
+  const mandate = recordedMandate(explanation, claims.dec.mandate_id);
   const grantee = { agent_id: id, principal_id, program_id };
   return {
     mandateHash: mandate && (await mandateHash(mandate, grantee)),
@@ -44,7 +49,7 @@ export function compareFacts(
 ): Comparison[] {
   const { dec } = claims;
   const { inputs } = explanation;
-  const { agent, payment, principal } = partsOf(inputs);
+  const { agent, payment, principal, decidedAt } = recordedFacts(explanation);
   const amount = spelled(payment.amount);
   const ofPayment = ['authorization_id', 'currency', 'rail', 'merchant_id', 'mcc', 'country'];
   return [
@@ -52,7 +57,7 @@ export function compareFacts(
     compare('req_hash', claims.req_hash, payment.req_hash),
     ...(isConfirmation(claims)
       ? []
-      : [compare('iat of the facts', signedAt(claims), momentOf(inputs.decided_at))]),
+      : [compare('iat of the facts', signedAt(claims), momentOf(decidedAt))]),
     compare('env of the facts', claims.env, inputs.environment),
     compare('agent_id of the facts', dec.agent_id, agent.id),
     compare('principal_id of the facts', dec.principal_id, principal.id),
@@ -71,8 +76,8 @@ export function compareFacts(
 /**
  * Fields that no claim contains: the signed request covers them, and the page shows the record's.
  */
-export function compareNames(entry: Entry, { inputs }: Explanation): Comparison[] {
-  const { payment } = partsOf(inputs);
+export function compareNames(entry: Entry, explanation: Explanation): Comparison[] {
+  const { payment } = recordedFacts(explanation);
   return [
     compare('merchant_name of the facts', payment.merchant_name, entry.merchant_name),
     compare('client_reference of the facts', payment.client_reference, entry.client_reference),
@@ -87,25 +92,23 @@ function aboutTransfer(signed: unknown, shown: unknown): Comparison[] {
   );
 }
 
-function aboutScores(dec: Kept, { scores, inputs }: Explanation): Comparison[] {
-  const { kya, risk, anomaly, zone } = kept(scores);
-  const multiplier = `cognitive_multiplier_${spelled(zone).toLowerCase()}`;
+function aboutScores(dec: Kept, explanation: Explanation): Comparison[] {
+  const recorded = recordedFacts(explanation);
+  const { kya, risk, anomaly } = recorded.scores;
   return [
-    compare('kya_score of the parts', dec.kya_score, kept(kya).score),
-    compare('risk_score of the parts', dec.risk_score, kept(risk).score),
-    compare('intent_anomaly_score', dec.intent_anomaly_score, kept(anomaly).score),
-    // In the other zones the full limit applies.
+    compare('kya_score of the parts', dec.kya_score, kya.score),
+    compare('risk_score of the parts', dec.risk_score, risk.score),
+    compare('intent_anomaly_score', dec.intent_anomaly_score, anomaly.score),
     compare(
       'cognitive_limit_multiplier',
       dec.cognitive_limit_multiplier,
-      kept(inputs.thresholds)[multiplier] ?? '1',
+      multiplierOf(recorded) ?? '1',
     ),
   ];
 }
 
-function aboutIntent(dec: Kept, inputs: Kept): Comparison[] {
+function aboutIntent(dec: Kept, { intent, intent_state: state }: Kept): Comparison[] {
   const { verified, mode, reference } = kept(dec.vi);
-  const { intent, intent_state: state } = inputs;
   const found = kept(intent);
   return [
     compare('vi.verified of the facts', verified, found.verified === true && state === undefined),
@@ -135,17 +138,4 @@ function inOrder(codes: unknown): string[] {
 
 function momentOf(time: unknown): string {
   return secondOf(Date.parse(spelled(time)));
-}
-
-function usedMandate({ mandates }: Kept, id: unknown): Kept | null {
-  const known = Array.isArray(mandates) ? (mandates as Kept[]) : [];
-  return known.find((mandate) => mandate.id === id) ?? null;
-}
-
-function partsOf({ agent, payment, principal }: Kept) {
-  return { agent: kept(agent), payment: kept(payment), principal: kept(principal) };
-}
-
-function kept(value: unknown): Kept {
-  return typeof value === 'object' && value !== null ? (value as Kept) : {};
 }

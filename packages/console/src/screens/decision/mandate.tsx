@@ -5,7 +5,12 @@ import { Loaded, type Resource } from '../../parts/resource.js';
 import { Section } from '../../parts/screen.js';
 import { type Column, Table } from '../../parts/table.js';
 import { Id, Money } from '../../parts/values.js';
-import { type RecordedMandate, recordedMandate } from './recorded-mandate.js';
+import {
+  multiplierOf,
+  type RecordedMandate,
+  recordedFacts,
+  recordedMandate,
+} from '../../recorded-facts.js';
 
 interface Props {
   entry: Entry;
@@ -44,7 +49,7 @@ export function LimitsSection({ entry, explanation }: Props) {
     <Section title="Limits at that time">
       <Loaded of={explanation}>
         {(found) => {
-          const mandate = recordedMandate(entry, found);
+          const mandate = recordedMandate(found, entry.mandate_id);
           if (!mandate) return <p class="quiet">{withoutMandate(found)}</p>;
           const rows = rowsOf(mandate, entry, found);
           const isIncluded = found.decision === 'APPROVE';
@@ -140,10 +145,10 @@ function UsageNote({ entry, explanation }: NoteProps) {
 }
 
 /** In RED and CRITICAL only a fraction of the per-payment limit applies. */
-function zoneText({ scores, inputs }: Explanation): string {
-  const zone = String(scores?.zone ?? 'unknown');
-  const { thresholds } = inputs as { thresholds?: Record<string, string> };
-  const part = thresholds?.[`cognitive_multiplier_${zone.toLowerCase()}`];
+function zoneText(explanation: Explanation): string {
+  const recorded = recordedFacts(explanation);
+  const zone = String(recorded.scores.zone ?? 'unknown');
+  const part = multiplierOf(recorded);
   return part === undefined ? zone : `${zone}: ${part} of the limit per payment`;
 }
 
@@ -153,7 +158,7 @@ export function MandateSection({ entry, explanation }: Props) {
     <Section title="Mandate at that time" aside={<Id id={entry.mandate_id} />}>
       <Loaded of={explanation}>
         {(found) => {
-          const mandate = recordedMandate(entry, found);
+          const mandate = recordedMandate(found, entry.mandate_id);
           if (!mandate) return <p class="quiet">No mandate was used.</p>;
           return (
             <details open>

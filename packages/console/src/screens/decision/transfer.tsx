@@ -3,11 +3,11 @@ import type { Explanation } from '../../api/shapes.js';
 import { Facts } from '../../parts/facts.js';
 import { Foreign } from '../../parts/foreign.js';
 import { Read } from '../../parts/read.js';
-import { partsOf } from '../../reason-parts.js';
+import { recordedFacts } from '../../recorded-facts.js';
 
 /** What an on-chain transfer sends, and to which address; nothing for a card payment. */
 export function Transfer({ explanation }: { explanation: Explanation }) {
-  const { crypto } = partsOf(explanation, null);
+  const { crypto } = recordedFacts(explanation);
   const text = (name: string) => {
     const value = crypto[name];
     return <Foreign text={value === undefined || value === null ? null : String(value)} />;
