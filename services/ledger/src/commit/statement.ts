@@ -47,10 +47,7 @@ export function sendWithIntent(store: CommitStore, pending: Pending): Promise<Re
 
 const maxDatabases = 3;
 
-/**
- * Sends to the database that is known. One of another epoch refuses the statement, by itself or
- * because a type has another id there: then what is known is read again, and it is sent once more.
- */
+/** Sends to the database that is known, unless proposals were made from facts of another epoch. */
 async function inEpoch(
   store: CommitStore,
   batch: readonly Pending[],
@@ -59,10 +56,22 @@ async function inEpoch(
   // Another replica may have told it before this one has noticed; were the former epoch told here,
   // the two could contradict each other until nobody's rounds are left.
   if (hasOtherEpoch(store.database, batch)) await store.leadsElsewhere(store.database);
+  return whereverItLeads(
+    store,
+    async (database) => otherEpochResponses(database, batch) ?? (await send(database)),
+  );
+}
+
+/**
+ * One of another epoch refuses a statement, by itself or because a type has another id there: then
+ * what is known of the database is read again, and the statement is sent once more.
+ */
+async function whereverItLeads<T>(
+  store: CommitStore,
+  send: (database: Database) => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     const { database } = store;
-    const others = otherEpochResponses(database, batch);
-    if (others) return others;
     try {
       return await send(database);
     } catch (error) {
@@ -78,14 +87,16 @@ export interface Settled {
   answer: string | null;
 }
 
-export async function settleGiven(
-  { pool, database }: CommitStore,
+export function settleGiven(
+  store: CommitStore,
   { row, texts }: Proposal,
   values: readonly unknown[],
 ): Promise<Settled> {
-  const proposals = encodeRowArray([givenAnswerRow(row, texts)], database.type);
-  const { rows } = await pool.query<Settled>(settleGivenSql, [proposals, ...values]);
-  const [settled] = rows;
-  if (!settled) throw new Error('settle_given_answer returned no row');
-  return settled;
+  return whereverItLeads(store, async ({ type }) => {
+    const proposals = encodeRowArray([givenAnswerRow(row, texts)], type);
+    const { rows } = await store.pool.query<Settled>(settleGivenSql, [proposals, ...values]);
+    const [settled] = rows;
+    if (!settled) throw new Error('settle_given_answer returned no row');
+    return settled;
+  });
 }

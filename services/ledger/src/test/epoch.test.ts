@@ -84,6 +84,15 @@ test('a replica that has not noticed a restore does not tell the former epoch', 
   t.equal(outcome, 'recorded');
 });
 
+test('a given answer is recorded after a restore that nothing else has noticed', async (t) => {
+  const backup = await backUpDatabase(world.urls.live);
+  t.teardown(backup.drop);
+  await backup.restore();
+  const failSafe = { decision: 'DECLINE', reasonCodes: ['SYSTEM_FAIL_SAFE'], limits: null };
+  const given = proposalOf(newSpender(), { ...failSafe, answerGiven: true });
+  t.match(await commit(given), { outcome: 'recorded' });
+});
+
 /** Each takes the place of something of PostgreSQL's own, in one transaction. */
 const differences = {
   'a standby has another epoch than what it becomes when it is promoted': `
