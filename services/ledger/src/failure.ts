@@ -1,4 +1,5 @@
 import { Fault } from '@countersign/kernel/fault';
+import { isPassing } from '@countersign/runtime/connectivity';
 import type { Call } from '@countersign/runtime/grpc-types';
 import type { Config } from './config.js';
 import { isPrismaConnectionFailure } from './db.js';
@@ -18,19 +19,8 @@ const byCode: Readonly<Record<string, Failure>> = {
   '40P01': 'contended', // deadlock_detected
   '55P03': 'contended', // lock_not_available: lock_timeout
   '57014': 'contended', // query_canceled: statement_timeout
-  '25006': 'unreachable', // read_only_sql_transaction: the server has become a standby
-  '28000': 'unreachable', // invalid_authorization_specification
-  '28P01': 'unreachable', // invalid_password: it is being changed
-  '3D000': 'unreachable', // invalid_catalog_name: the database is being restored
   '57P01': 'lost', // admin_shutdown
   '57P02': 'lost', // crash_shutdown
-  '57P03': 'unreachable', // cannot_connect_now
-  '53100': 'unreachable', // disk_full
-  '53300': 'unreachable', // too_many_connections
-  ECONNREFUSED: 'unreachable',
-  ENOTFOUND: 'unreachable',
-  EAI_AGAIN: 'unreachable',
-  ENOENT: 'unreachable',
   ECONNRESET: 'lost',
   EPIPE: 'lost',
   ETIMEDOUT: 'lost',
@@ -40,7 +30,6 @@ const byCode: Readonly<Record<string, Failure>> = {
 
 /** Errors of the driver that have no code. */
 const byMessage: ReadonlyArray<readonly [start: string, failure: Failure]> = [
-  ['timeout exceeded when trying to connect', 'unreachable'],
   ['Connection terminated due to connection timeout', 'unreachable'],
   ['Connection terminated', 'lost'],
   ['Query read timeout', 'lost'],
@@ -49,8 +38,11 @@ const byMessage: ReadonlyArray<readonly [start: string, failure: Failure]> = [
 
 export function failureOf(error: unknown): Failure {
   const { code, message } = error as { code?: string; message?: string };
-  if (code !== undefined) return byCode[code] ?? (code.startsWith('08') ? 'lost' : 'refused');
-  return byMessage.find(([start]) => message?.startsWith(start))?.[1] ?? 'refused';
+  const known =
+    code === undefined
+      ? byMessage.find(([start]) => message?.startsWith(start))?.[1]
+      : (byCode[code] ?? (code.startsWith('08') ? 'lost' : undefined));
+  return known ?? (isPassing(error) ? 'unreachable' : 'refused');
 }
 
 const attempts = 3;

@@ -262,8 +262,9 @@ test('what was sent before a bisection or another failure stays unknown', async 
 test('a batch is not bisected if the database is unavailable', async (t) => {
   const said = listen();
   const readOnlyAndFull = ['25006', '53100'];
-  const notLetIn = ['28P01', '28000', '3D000'];
-  for (const code of [...readOnlyAndFull, ...notLetIn]) {
+  const notLetIn = ['28P01', '28000', '3D000', 'CERT_HAS_EXPIRED', '57P04'];
+  const short = ['53200', 'EMFILE'];
+  for (const code of [...readOnlyAndFull, ...notLetIn, ...short]) {
     const sizes: number[] = [];
     const takesNothing = async (batch: readonly Pending[]): Promise<never> => {
       sizes.push(batch.length);
