@@ -21,7 +21,7 @@ export async function startServer(context: Context): Promise<Ports> {
   return serve(context, { ...contract, multiplex: multiplexService });
 }
 
-function startUpkeeps({ config, log, clock, lifecycle, stores, relays }: Context): void {
+function startUpkeeps({ config, log, lifecycle, stores, relays }: Context): void {
   const { outboxRetentionHours: retentionHours } = config;
   for (const environment of environments) {
     const { pool } = stores[environment];
@@ -35,11 +35,11 @@ function startUpkeeps({ config, log, clock, lifecycle, stores, relays }: Context
       { what: 'published the expiry of challenges', work: expired },
       {
         what: 'deleted published events after their retention',
-        work: (signal: AbortSignal) => sweepOutbox({ pool, clock, retentionHours, signal }),
+        work: (signal: AbortSignal) => sweepOutbox({ pool, signal }, retentionHours),
       },
       {
         what: 'deleted nonces of expired presentations',
-        work: (signal: AbortSignal) => sweepNonces({ pool, clock, signal }),
+        work: (signal: AbortSignal) => sweepNonces({ pool, signal }),
       },
     ];
     const upkeep = startUpkeep(chores, { log: log.child({ environment }) });

@@ -26,10 +26,13 @@ export const commitWithIntentSql = `
     CASE WHEN assert_epoch($19) THEN $18 END
   )`;
 
-/** $1 limit, $2 time: deletes nonces of presentations that expired before it. */
+/**
+ * $1 limit. Clocks differ: a presentation that has expired by the database's may still be accepted
+ * by a process.
+ */
 export const sweepNoncesSql = `
   DELETE FROM intent_nonce WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM intent_nonce WHERE expires_at < $2::timestamptz
+    SELECT ctid FROM intent_nonce WHERE expires_at < now() - interval '5 minutes'
     ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
   ))`;
 
@@ -116,8 +119,8 @@ export const confirmStepUpSql = `
 
 export const denyStepUpSql = 'SELECT deny_step_up($1, $2, $3, $4, $5, $6) AS outcome';
 
-/** Deletes those of the first $1 outbox rows that were published before $2. */
-export const sweepPublishedSql = sweepOutboxSql('$2::timestamptz');
+/** Deletes those of the first $1 outbox rows that were published more than $2 hours ago. */
+export const sweepPublishedSql = sweepOutboxSql(`now() - $2::int * interval '1 hour'`);
 
 const outcomeColumns = `
   o.id, o.revision, o.authorization_id AS "authorizationId", o.principal_id AS "principalId",
