@@ -110,10 +110,14 @@ function createLane(
   { queueLimit, now, log, metrics, onCommitted }: CommitterOptions,
   { send, ...kind }: LaneKind,
 ): Lane {
+  const settle = (pending: Pending, response: CommitResponse): void => {
+    metrics.outcome(response.outcome);
+    pending.settle(response);
+  };
   const requeueFollowers = (pending: Pending, response: CommitResponse | null): void => {
     for (const follower of pending.followers.splice(0)) {
       const answer = response && answerToFollower(pending, response, follower);
-      if (answer) follower.settle(answer);
+      if (answer) settle(follower, answer);
       else lane.requeue(follower);
     }
   };
@@ -130,8 +134,7 @@ function createLane(
           return isTraced(open) ? sendTraced(open, send) : send(open);
         },
         settle: (pending, response) => {
-          metrics.outcome(response.outcome);
-          pending.settle(response);
+          settle(pending, response);
           requeueFollowers(pending, response);
         },
         fail: (pending, error) => {

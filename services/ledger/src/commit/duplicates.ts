@@ -1,8 +1,7 @@
-import { restoredAnswer } from '@countersign/kernel/stored-answer';
 import type { CommitResponse } from '@countersign/proto/ledger';
 import { unavailable } from '../failure.js';
 import { isOnRecord, outcomeOnly, type Pending } from './pending.js';
-import type { Proposal } from './proposal.js';
+import { withWholeAnswer } from './recorded-answer.js';
 
 export interface TakenBatch {
   batch: Pending[];
@@ -55,14 +54,4 @@ export function answerToFollower(
     return { ...answered, outcome: 'replayed' };
   }
   return outcomeOnly('key_reused');
-}
-
-/** The response with the whole answer, where it has a stored one or the middle of a new one. */
-export function withWholeAnswer(
-  { answerMiddle: middle, ...response }: CommitResponse,
-  { answerWith }: Pick<Proposal, 'answerWith'>,
-): CommitResponse {
-  const { answer: stored } = response;
-  if (middle !== undefined) return { ...response, answer: answerWith(middle) };
-  return stored === undefined ? response : { ...response, answer: restoredAnswer(stored) };
 }
