@@ -108,7 +108,7 @@ export class SpanQueue implements SpanProcessor {
     if (away === this.#away) return;
     this.#away = away;
     const told = 'trace collector does not accept spans; dropping them';
-    if (away) this.#log.warn({ code: refusal }, told);
+    if (away) this.#log.warn({ why: refusal }, told);
     else this.#log.info('trace collector accepts spans again');
   }
 }
