@@ -41,3 +41,18 @@ test('nothing more is begun once it is to end', async (t) => {
   t.equal(await inBatches(pool, oldest, { values: [3_500], signal }), 1_000);
   t.equal(await inBatches(pool, oldest, { values: [3_500], signal }), 0);
 });
+
+test('an end is not kept waiting by the pause after a long statement', async (t) => {
+  const ending = new AbortController();
+  let now = 0;
+  t.intercept(performance, 'now', { value: () => now });
+  const query = async () => {
+    now += 3_600_000;
+    // By then the pause has begun.
+    setImmediate(() => ending.abort());
+    return { rowCount: 1 };
+  };
+  const pool = { query } as unknown as Pool;
+  const { signal } = ending;
+  t.equal(await inBatches(pool, oldest, { signal, longestMs: 7_200_000 }), 1);
+});

@@ -36,7 +36,8 @@ export async function inBatches(
     changed += rowCount;
     const now = performance.now();
     if (now - began >= longestMs) break;
-    await pause(now - asked);
+    // Rejects when a stop ends the pause, which the condition of the loop then sees.
+    await pause(now - asked, undefined, { signal }).catch(() => {});
   }
   return changed;
 }
