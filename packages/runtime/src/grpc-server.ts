@@ -53,7 +53,7 @@ export async function startGrpcServer<D>(options: GrpcServerOptions<D>): Promise
   widenStreams(server);
   const dispatcher = createDispatcher(options);
   server.addService(options.service, unaryMethods(dispatcher));
-  const streams = new StreamServer({ dispatcher, codecs: options.service });
+  const streams = new StreamServer({ dispatcher, codecs: options.service, log: options.log });
   if (options.multiplex) server.addService(options.multiplex, { Open: streams.open });
   const health = new HealthImplementation({ '': 'SERVING' });
   health.addToServer(server);

@@ -1,5 +1,6 @@
 import { credentials, Server, ServerCredentials, type ServiceDefinition } from '@grpc/grpc-js';
 import { type Test, test } from 'tap';
+import { createLog } from '../log.js';
 import { frameCodec, json, method } from '../test/frame-codec.js';
 import { until } from '../testing.js';
 import { StreamClient } from './client.js';
@@ -18,6 +19,7 @@ async function startStreams(t: Test, lifetimeMs?: number) {
   const count = { opened: 0, left: 0, ended: 0 };
   const streams = new StreamServer({
     codecs,
+    log: createLog({ service: 'test', level: 'silent' }),
     dispatcher: {
       methods: new Map(),
       answer: async (_method, request) => {

@@ -1,6 +1,7 @@
 import { Metadata, type ServerDuplexStream } from '@grpc/grpc-js';
 import type { Dispatcher } from '../grpc/dispatcher.js';
 import { toWireFault } from '../grpc/fault.js';
+import type { Logger } from '../log.js';
 import { carrierOf } from '../trace.js';
 import { type Frame, FrameQueue, type Frames } from './frames.js';
 
@@ -13,6 +14,7 @@ export interface MethodCodec {
 export interface StreamServerOptions {
   dispatcher: Dispatcher;
   codecs: Readonly<Record<string, MethodCodec>>;
+  log: Logger;
   /** After this time a client is asked to open a new stream, so that it discovers new replicas. */
   lifetimeMs?: number;
 }
@@ -91,18 +93,33 @@ class ServedStream {
 
   async #answer({ id, method = '', payload, ...facts }: Frame): Promise<Frame> {
     try {
-      const codec = this.#options.codecs[method];
-      const request = codec?.requestDeserialize(payload ?? Buffer.alloc(0));
+      const { requestId = '' } = facts;
+      const coded = this.#codecOf(method, requestId);
+      const request = coded((codec) => codec.requestDeserialize(payload ?? Buffer.alloc(0)));
       const response = await this.#options.dispatcher.answer(method, request, {
         environment: facts.sandbox ? 'sandbox' : 'live',
-        requestId: facts.requestId ?? '',
+        requestId,
         deadlineAt: Date.now() + (facts.timeoutMs ?? 0),
         carrier: facts.traceparent ? carrierOf(facts.traceparent, facts.tracestate) : null,
       });
-      return { id, payload: codec?.responseSerialize(response as never) };
+      return { id, payload: coded((codec) => codec.responseSerialize(response as never)) };
     } catch (error) {
       return { id, fault: Buffer.from(JSON.stringify(toWireFault(error))) };
     }
+  }
+
+  /** Tells of what fails before the dispatcher is asked, or after; undefined for a stray call. */
+  #codecOf(method: string, requestId: string) {
+    const codec = this.#options.codecs[method];
+    return <T>(use: (codec: MethodCodec) => T): T | undefined => {
+      try {
+        return codec && use(codec);
+      } catch (error) {
+        const { log } = this.#options;
+        log.error({ err: error, method, requestId }, 'a message could not be read or written');
+        throw error;
+      }
+    };
   }
 
   #endWhenDone(): void {
