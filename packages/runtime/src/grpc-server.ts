@@ -10,6 +10,7 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
+import { bracketed } from './grpc/addresses.js';
 import { type CallFacts, createDispatcher, type Dispatcher } from './grpc/dispatcher.js';
 import { toGrpcError } from './grpc/fault.js';
 import { widenConnections, widenStreams } from './grpc/flow-window.js';
@@ -110,7 +111,7 @@ type Binding = Pick<GrpcServerOptions<unknown>, 'host' | 'port' | 'transport'>;
 
 function bind(server: Server, { host, port: wanted, transport }: Binding): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(`${host}:${wanted}`, transport.server(), (error, port) => {
+    server.bindAsync(`${bracketed(host)}:${wanted}`, transport.server(), (error, port) => {
       if (error) reject(error);
       else resolve(port);
     });

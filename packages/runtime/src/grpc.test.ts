@@ -42,7 +42,10 @@ const log = createLog({ service: 'test', level: 'silent' });
 const hanging: Array<() => void> = [];
 const options = { environment: 'sandbox', requestId: 'req-1' } as const;
 
-async function startServer(port = 0): Promise<{ port: number; lifecycle: Lifecycle }> {
+async function startServer(
+  port = 0,
+  host = '127.0.0.1',
+): Promise<{ port: number; lifecycle: Lifecycle }> {
   const lifecycle = new Lifecycle(log);
   const handlers: Handlers<Definition> = {
     Echo: async (request, call) => ({
@@ -67,7 +70,7 @@ async function startServer(port = 0): Promise<{ port: number; lifecycle: Lifecyc
     transport: inTheClear,
     service: definition,
     handlers,
-    host: '127.0.0.1',
+    host,
     port,
     log,
     metrics: new Metrics('test'),
@@ -76,11 +79,11 @@ async function startServer(port = 0): Promise<{ port: number; lifecycle: Lifecyc
   return { port: bound, lifecycle };
 }
 
-function client(port: number) {
+function client(port: number, host = '127.0.0.1') {
   return createGrpcClient({
     transport: inTheClear,
     service: definition,
-    address: `127.0.0.1:${port}`,
+    address: `${host}:${port}`,
     metrics: new Metrics('test'),
   });
 }
@@ -221,4 +224,14 @@ test('both sides take a batch of records before they say that they read some', a
   taken.destroy();
   asking.close();
   await refused;
+});
+
+test('an IPv6 address is bound as it is written, with or without brackets', async (t) => {
+  for (const host of ['::1', '[::1]']) {
+    const { port, lifecycle } = await startServer(0, host);
+    const caller = client(port, '[::1]');
+    t.equal((await caller.call.Read({ text: host }, options)).text, host);
+    caller.close();
+    await lifecycle.shutdown();
+  }
 });

@@ -88,7 +88,7 @@ export const grpcTlsSettings = {
 /** For a service that serves gRPC. */
 export const grpcSettings = {
   grpcHost: setting.text('GRPC_HOST', {
-    doc: 'address that the gRPC server binds to',
+    doc: 'address that the gRPC server binds to; `::` for all of IPv4 and IPv6',
     fallback: '0.0.0.0',
   }),
   grpcPort: setting.integer('GRPC_PORT', {

@@ -65,6 +65,7 @@ async function addressesOf(host: string): Promise<string[]> {
   }
 }
 
-function bracketed(ip: string): string {
+/** As before a port; a name, or what has its brackets, stays as it is. */
+export function bracketed(ip: string): string {
   return isIP(ip) === 6 ? `[${ip}]` : ip;
 }
