@@ -33,21 +33,38 @@ const secretKeys = [
  * Lines are buffered and written together, since a write of its own costs more than making a line.
  * They wait at most `maxWaitMs`, and are flushed when the process exits, unless it is killed.
  */
-const output = { minLength: 16_000, sync: false } as const;
+const output = {
+  contentMode: 'buffer',
+  minLength: 16_000,
+  /** While whoever reads the lines does not, those beyond are left out, and counted. */
+  maxLength: 16_000_000,
+  sync: false,
+} as const;
 const maxWaitMs = 100;
 
 /** JSON lines on standard output, one logger a process; children add the request id. */
 export function createLog(options: LogOptions): Logger {
-  return pino(logOptions(options), linesTo(process.stdout.fd));
+  const destination = pino.destination({ fd: process.stdout.fd, ...output });
+  const log = pino(logOptions(options), linesTo(destination));
+  let dropped = 0;
+  destination.on('drop', () => {
+    dropped += 1;
+  });
+  destination.on('drain', () => {
+    if (dropped > 0) log.warn({ dropped }, 'log lines were left out, as nobody read them in time');
+    dropped = 0;
+  });
+  return log;
 }
+
+type Destination = ReturnType<typeof pino.destination>;
 
 /**
  * A destination that takes bytes: given strings, the library would concatenate its whole buffer
  * with each line to measure it. Flushed by a timer of our own, set only while lines wait: the
  * library's would wake two threads ten times a second also when there is nothing to write.
  */
-function linesTo(fd: number): DestinationStream & { flushSync(): void } {
-  const destination = pino.destination({ fd, contentMode: 'buffer', ...output });
+function linesTo(destination: Destination): DestinationStream & { flushSync(): void } {
   const takesBytes = destination as unknown as { write(bytes: Buffer): boolean };
   let waiting = false;
   const flushSoon = (): void => {

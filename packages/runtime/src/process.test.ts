@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
+import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { Fault } from '@countersign/kernel/fault';
 import { pino } from 'pino';
@@ -155,6 +156,29 @@ test('a line is written soon though none follows, and before the process ends', 
   t.match(JSON.parse(String(line)), { msg: 'a line', service: 'test' });
   const ended = spawnSync(process.execPath, [...asModule, script('process.exit(0);')]);
   t.match(JSON.parse(String(ended.stdout)), { msg: 'a line' });
+});
+
+test('lines that nobody reads take a bounded memory, and those left out are counted', async (t) => {
+  const lines = 4_000;
+  const writing = spawn(process.execPath, [
+    ...asModule,
+    `import { createLog } from '${new URL('./log.js', import.meta.url).href}';
+    const log = createLog({ service: 'test', level: 'info' });
+    for (let n = 0; n < ${lines}; n += 1) log.info('x'.repeat(10_000));
+    setInterval(() => {}, 1_000);`,
+  ]);
+  t.teardown(() => writing.kill('SIGKILL'));
+  let written = 0;
+  for await (const line of createInterface(writing.stdout)) {
+    const { dropped } = JSON.parse(line);
+    if (dropped === undefined) {
+      written += 1;
+      if (written < lines) continue;
+    }
+    t.ok(written < lines / 2, `${written} lines were kept`);
+    t.equal(written + dropped, lines);
+    break;
+  }
 });
 
 test('an event loop that is held up is seen in the metrics', async (t) => {
