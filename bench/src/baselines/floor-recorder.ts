@@ -48,12 +48,12 @@ const record = inGroups<Row>({ maxGroup }, async (rows) => {
   const told = publishEach ? rows.map((row) => [row]) : [rows];
   await Promise.all(
     told.map((some) =>
-      bus.publish(
-        { id: newId('event'), type: 'authorization.recorded', environment: 'live' },
-        JSON.stringify(
-          some.map(({ id, agent_id, amount, decision }) => ({ id, agent_id, amount, decision })),
+      bus.publishTogether({
+        ...{ id: newId('event'), topic: 'authorization.recorded', environment: 'live' },
+        payloads: some.map(({ id, agent_id, amount, decision }) =>
+          JSON.stringify({ id, agent_id, amount, decision }),
         ),
-      ),
+      }),
     ),
   );
 });

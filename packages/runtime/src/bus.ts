@@ -1,7 +1,7 @@
 import type { Environment } from '@countersign/kernel/environment';
-import type { BusEvent, BusTopic } from '@countersign/kernel/event';
+import type { BusTopic } from '@countersign/kernel/event';
 import { BusConnection } from './bus/connection.js';
-import { Consumption } from './bus/consumption.js';
+import { type BusParts, Consumption } from './bus/consumption.js';
 import { type BusOptions, jetStreamOf, type Subscription } from './bus/options.js';
 import { busNames, StreamKeeper } from './bus/stream.js';
 import { withDeadline } from './deadline.js';
@@ -21,15 +21,17 @@ export interface EventBatch {
 }
 
 export interface Bus {
-  /** Resolves when the event is stored on the topic of its type; rejects at the deadline. */
-  publish(event: Pick<BusEvent, 'id' | 'type' | 'environment'>, payload: string): Promise<void>;
-  /** Publishes several events of one topic as one message, at the cost of one event. */
+  /**
+   * Publishes several events of one topic as one message, at the cost of one event. Resolves when
+   * they are stored; rejects at the deadline, after which they may still be stored.
+   */
   publishTogether(batch: EventBatch): Promise<void>;
   /** Delivers every event at least once to this service, to any one of its replicas. */
   subscribe(subscription: Subscription): void;
   /**
    * When the stream was created, in epoch milliseconds by the clock of the bus; creates it if it
    * does not exist. A later time than before means that everything published earlier is lost.
+   * Rejects at the deadline.
    */
   keptSince(environment: Environment): Promise<number>;
   connected(): boolean;
@@ -40,6 +42,7 @@ export interface Bus {
   close(): Promise<void>;
 }
 
+/** For all that is asked of the bus at once: while it publishes, the relay holds a transaction. */
 const deadline = { ms: 5_000, what: 'the bus' };
 
 /**
@@ -52,19 +55,13 @@ export function createBus(options: BusOptions): Bus {
   const subscriptions: Consumption[] = [];
   const subscribed = new Set<string>();
   const connection = new BusConnection(options);
-  const send = sender({ connection, streams, ...options });
+  const parts: BusParts = { connection, streams, ...options };
   return {
-    publish: ({ id, type, environment }, payload) =>
-      send({ id, topic: type, environment }, payload),
-    publishTogether: ({ payloads, ...batch }) => send(batch, `[${payloads.join()}]`),
-    async keptSince(environment) {
-      const nats = await withDeadline(connection.get(), deadline);
-      const names = busNames(options.namespace, environment);
-      return streams.ensure(await nats.jetstreamManager(jetStreamOf(options)), names);
-    },
+    publishTogether: (batch) => withDeadline(publish(parts, batch), deadline),
+    keptSince: (environment) => withDeadline(keptSince(parts, environment), deadline),
     subscribe(subscription) {
       refuseSecond(subscription, subscribed);
-      const consumption = new Consumption({ connection, streams, ...options }, subscription);
+      const consumption = new Consumption(parts, subscription);
       subscriptions.push(consumption);
       void consumption.run();
     },
@@ -88,28 +85,27 @@ function refuseSecond({ environment, topic }: Subscription, subscribed: Set<stri
   subscribed.add(key);
 }
 
-type Message = Omit<EventBatch, 'payloads'>;
-
-function sender(
-  options: BusOptions & { connection: BusConnection; streams: StreamKeeper },
-): (message: Message, payload: string) => Promise<void> {
-  const { connection, streams, namespace, metrics } = options;
-  const jetStream = jetStreamOf(options);
-  return async ({ id, topic, environment }, payload) => {
-    const nats = await withDeadline(connection.get(), deadline);
-    metrics.roundTrip('publish');
-    const names = busNames(namespace, environment);
-    const publish = { msgID: id, timeout: deadline.ms };
-    const once = async (): Promise<void> => {
-      const client = nats.jetstream(jetStream);
-      await client.publish(names.subject(topic), Buffer.from(payload), publish);
-    };
-    await once().catch(async (error: { code?: string }) => {
-      // 503: nothing listens on the subject, because the server has lost its store.
-      if (error.code !== '503') throw error;
-      await streams.ensure(await nats.jetstreamManager(jetStream), names);
-      await once();
-    });
-    streams.saw(names);
+async function publish(parts: BusParts, { id, topic, environment, payloads }: EventBatch) {
+  const { connection, streams, namespace, metrics } = parts;
+  const nats = await connection.get();
+  metrics.roundTrip('publish');
+  const names = busNames(namespace, environment);
+  const content = Buffer.from(`[${payloads.join()}]`);
+  const once = async (): Promise<void> => {
+    const client = nats.jetstream(jetStreamOf(parts));
+    await client.publish(names.subject(topic), content, { msgID: id, timeout: deadline.ms });
   };
+  await once().catch(async (error: { code?: string }) => {
+    // 503: nothing listens on the subject, because the server has lost its store.
+    if (error.code !== '503') throw error;
+    await keptSince(parts, environment);
+    await once();
+  });
+  streams.saw(names);
+}
+
+async function keptSince(parts: BusParts, environment: Environment): Promise<number> {
+  const nats = await parts.connection.get();
+  const manager = await nats.jetstreamManager(jetStreamOf(parts));
+  return parts.streams.ensure(manager, busNames(parts.namespace, environment));
 }

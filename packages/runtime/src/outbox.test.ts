@@ -14,7 +14,6 @@ const environment = 'sandbox';
 function keepingBus(publish?: (batch: EventBatch) => void): { bus: Bus; kept: string[] } {
   const kept: string[] = [];
   const bus: Bus = {
-    publish: async () => {},
     publishTogether: async (batch) => {
       publish?.(batch);
       kept.push(...batch.payloads);

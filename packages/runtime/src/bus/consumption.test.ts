@@ -4,6 +4,7 @@ import { test } from 'tap';
 import { type Bus, createBus } from '../bus.js';
 import { createLog } from '../log.js';
 import { Metrics } from '../metrics.js';
+import { publishOne } from '../testing/publish-one.js';
 import { testUrl, until } from '../testing.js';
 
 const log = createLog({ service: 'test', level: 'silent' });
@@ -37,7 +38,7 @@ test('a replica that is stuck leaves most of what waits to the others', async (t
   const stuck = replica(() => held);
   for (let n = 0; n < many; n += 1) {
     const event = { id: newId('event'), type: 'trust.changed', environment: 'live' } as const;
-    await stuck.bus.publish(event, JSON.stringify(event));
+    await publishOne(stuck.bus, event);
   }
   await until(() => stuck.handled() === 32, { what: 'as many as one handles at a time' });
   const other = replica(async () => {});

@@ -19,7 +19,8 @@ const maxUnacked = 256;
 const maxInFlight = 32;
 const pauseAfterFailureMs = 1_000;
 
-export interface ConsumptionOptions extends BusOptions {
+/** What the uses of one bus share. */
+export interface BusParts extends BusOptions {
   connection: BusConnection;
   streams: StreamKeeper;
 }
@@ -31,7 +32,7 @@ export class Consumption {
   readonly #inFlight = new Set<Promise<void>>();
 
   constructor(
-    readonly options: ConsumptionOptions,
+    readonly options: BusParts,
     readonly subscription: Subscription,
   ) {}
 
@@ -100,9 +101,11 @@ export class Consumption {
     try {
       // Each is read by itself, so that one that this release cannot read holds up no other.
       const results = await Promise.allSettled(
-        contentsOf(message).map(async (content) =>
-          this.#handle(wholeEvent(content, this.subscription.environment), message.subject),
-        ),
+        message
+          .json<Content[]>()
+          .map(async (content) =>
+            this.#handle(wholeEvent(content, this.subscription.environment), message.subject),
+          ),
       );
       const failed = results.find((result) => result.status === 'rejected');
       // The whole message is redelivered; events that already took effect are recognised by their
@@ -135,13 +138,8 @@ export class Consumption {
   }
 }
 
+/** A message is a list of these, in the order in which they happened. */
 type Content = BusEvent | PackedEvent;
-
-/** A message is one event, or a list of events in the order in which they happened. */
-function contentsOf(message: JsMsg): Content[] {
-  const content = message.json<BusEvent | Content[]>();
-  return Array.isArray(content) ? content : [content];
-}
 
 function wholeEvent(content: Content, environment: Environment): BusEvent {
   return Array.isArray(content) ? unpackedEvent(content, environment) : content;

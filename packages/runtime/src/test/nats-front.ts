@@ -15,6 +15,8 @@ interface Options {
 export class NatsFront {
   readonly logins: Array<Record<string, unknown>> = [];
   refuses: boolean;
+  /** How late what the server says is handed on. */
+  delayMs = 0;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
@@ -54,7 +56,8 @@ export class NatsFront {
     const far = connect(Number(port), hostname);
     far.on('error', () => {}).on('close', () => near.destroy());
     near.on('close', () => far.destroy());
-    near.pipe(far).pipe(near);
+    near.pipe(far);
+    far.on('data', (bytes) => setTimeout(() => near.write(bytes), this.delayMs));
   }
 
   #answer(socket: Socket): void {

@@ -4,6 +4,7 @@ import { Fault } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
 import type { FraudCase } from '@countersign/proto/decision';
 import { until } from '@countersign/runtime/testing';
+import { publishOne } from '@countersign/runtime/testing/publish-one';
 import root, { type Test, test } from 'tap';
 import { replay } from '../record/read-record.js';
 import { readCases } from '../triage/case-reads.js';
@@ -24,7 +25,7 @@ interface Owner {
 const newOwner = (): Owner => ({ clientId: 'cli_1', principalId: newId('principal') });
 
 async function publish(event: BusEvent): Promise<void> {
-  await context.bus.publish(event, JSON.stringify(event));
+  await publishOne(context.bus, event);
 }
 
 function suspected(subject: EventSubject): BusEvent<'authorization.recorded'> {

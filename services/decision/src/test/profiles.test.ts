@@ -3,6 +3,7 @@ import { packedTopic } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
 import { packedData, packedEvent } from '@countersign/kernel/packed-event';
 import { until } from '@countersign/runtime/testing';
+import { publishOne } from '@countersign/runtime/testing/publish-one';
 import fc from 'fast-check';
 import root, { test } from 'tap';
 import type { ProfileEvent } from '../profile/learn.js';
@@ -22,7 +23,7 @@ const { client, context, stop } = await startDecision();
 root.teardown(stop);
 
 async function publish(...events: ProfileEvent[]): Promise<void> {
-  await Promise.all(events.map((event) => context.bus.publish(event, JSON.stringify(event))));
+  await Promise.all(events.map((event) => publishOne(context.bus, event)));
 }
 
 async function profileOf(agentId: string) {

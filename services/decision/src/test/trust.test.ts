@@ -1,6 +1,7 @@
 import type { BusEvent } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
 import { until } from '@countersign/runtime/testing';
+import { publishOne } from '@countersign/runtime/testing/publish-one';
 import root, { test } from 'tap';
 import type { ProfileEvent } from '../profile/learn.js';
 import { StateCache } from '../state/cache.js';
@@ -182,8 +183,7 @@ test('events from the bus take effect once, even if redelivered', async (t) => {
       if ((event.data as { agentId: string }).agentId === subject.agentId) received.push(event);
     },
   });
-  const publish = (wireId: string, event: ProfileEvent) =>
-    context.bus.publish({ ...event, id: wireId }, JSON.stringify(event));
+  const publish = (wireId: string, event: ProfileEvent) => publishOne(context.bus, event, wireId);
   await Promise.all(events.map((event) => publish(event.id, event)));
   // Under new message ids, since the bus itself discards duplicates of recent ones.
   await Promise.all(events.map((event) => publish(newId('event'), event)));

@@ -2,6 +2,7 @@ import type { BusEvent, TrustChange } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
 import { sweepEvents } from '@countersign/runtime/retention';
 import { until } from '@countersign/runtime/testing';
+import { publishOne } from '@countersign/runtime/testing/publish-one';
 import root, { test } from 'tap';
 import { trustConsumer } from '../trust.js';
 import { type AgentFixture, createAgentFixture } from './fixtures.js';
@@ -34,7 +35,7 @@ function trustEvent(
   };
 }
 
-const publish = (event: BusEvent) => context.bus.publish(event, JSON.stringify(event));
+const publish = (event: BusEvent) => publishOne(context.bus, event);
 const agentOf = ({ clientId, principalId, agentId }: AgentFixture) =>
   call.GetAgent({ tenant: { clientId, principalId }, id: agentId });
 
@@ -51,7 +52,7 @@ test('a promotion is applied once, as a new version with a fence', async (t) => 
   await until(() => ledger.versionOf(fixture.agentId) === 2, { what: 'the fence' });
 
   // A redelivery that the bus cannot recognize: another message id with the same event.
-  await context.bus.publish({ ...event, id: newId('event') }, JSON.stringify(event));
+  await publishOne(context.bus, event, newId('event'));
   const repeated = trustEvent(fixture, {}, soon(1_000));
   await publish(repeated);
   await processed(repeated);

@@ -3,6 +3,7 @@ import { newId } from '@countersign/kernel/id';
 import { createPool } from '@countersign/runtime/database';
 import { createLog } from '@countersign/runtime/log';
 import { createTestDatabases, until } from '@countersign/runtime/testing';
+import { publishOne } from '@countersign/runtime/testing/publish-one';
 import t, { type Test, test } from 'tap';
 import { sweep } from '../sweep.js';
 import { createHook, type Tenant } from './hook.js';
@@ -228,7 +229,7 @@ test('an outage of identity delays codes, but not webhooks', async (t) => {
   const { code } = await mail.mailTo(ada.email);
   t.match(await verify(event, code), { outcome: 'correct' });
   // The same event under another message id: the bus cannot deduplicate it, the inbox can.
-  await notifier.context.bus.publish({ ...event, id: newId('event') }, JSON.stringify(event));
+  await publishOne(notifier.context.bus, event, newId('event'));
   const next = await openChallenge(ada);
   await mail.mailTo(ada.email, 2);
   await statusBecomes(next, 'SENT');

@@ -1,6 +1,7 @@
 import type { BusEvent } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
 import { createTestDatabases, until } from '@countersign/runtime/testing';
+import { publishOne } from '@countersign/runtime/testing/publish-one';
 import t, { test } from 'tap';
 import { consumer } from '../consumer.js';
 import { deliveredSql, dropSql, failedSql, retrySql } from '../sql.js';
@@ -324,10 +325,9 @@ test('a redelivered message has an effect once', async (t) => {
   const target = await receiver();
   const made = await hook(target.url, ['*']);
   const event = recorded(made.tenant.principalId);
-  const copy = { ...event, id: newId('event') };
   await publish(notifier, event);
   // The same event under another message id: the bus cannot deduplicate it, the inbox can.
-  await notifier.context.bus.publish(copy, JSON.stringify(event));
+  await publishOne(notifier.context.bus, event, newId('event'));
   await publish(notifier, recorded(made.tenant.principalId));
   await target.count(2);
   t.equal((await deliveries(made)).length, 2);

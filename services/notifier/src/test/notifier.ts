@@ -8,6 +8,7 @@ import { Lifecycle } from '@countersign/runtime/lifecycle';
 import { createLog, type Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { testUrl } from '@countersign/runtime/testing';
+import { publishOne } from '@countersign/runtime/testing/publish-one';
 import { type Config, loadConfig } from '../config.js';
 import { type Context, createContext } from '../context.js';
 import type { CodeSender } from '../send-code.js';
@@ -116,5 +117,5 @@ export function recorded(
 }
 
 export async function publish(notifier: { context: Context }, event: BusEvent): Promise<void> {
-  await notifier.context.bus.publish(event, JSON.stringify(event));
+  await publishOne(notifier.context.bus, event);
 }

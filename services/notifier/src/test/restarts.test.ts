@@ -1,6 +1,7 @@
 import { createBus } from '@countersign/runtime/bus';
 import { Metrics } from '@countersign/runtime/metrics';
 import { testUrl, until } from '@countersign/runtime/testing';
+import { publishOne } from '@countersign/runtime/testing/publish-one';
 import t, { test } from 'tap';
 import { createHook, deliveriesOf, type Hook } from './hook.js';
 import { callOptions, recorded } from './notifier.js';
@@ -62,7 +63,7 @@ test('events from a downtime are delivered; a shutdown returns attempts in fligh
     metrics: new Metrics('test'),
   });
   const event = recorded(tenant.principalId);
-  await bus.publish(event, JSON.stringify(event));
+  await publishOne(bus, event);
   await bus.close();
   t.equal(target.received.length, 1);
 
