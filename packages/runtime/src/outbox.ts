@@ -5,8 +5,8 @@ import { Loop } from './loop.js';
 import type { Gauge, Metrics } from './metrics.js';
 import { startRecovery } from './outbox/recovery.js';
 import { type Relayed, type RelayParts, relayBatch } from './outbox/relay-batch.js';
-import { RepeatedFailure } from './outbox/repeated-failure.js';
 import { Selection } from './outbox/selection.js';
+import { RepeatedFailure } from './repeated-failure.js';
 import { Pace } from './sharing/pace.js';
 
 export interface RelayOptions extends RelayParts {

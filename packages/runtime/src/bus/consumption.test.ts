@@ -2,10 +2,14 @@ import { type BusEvent, type BusTopic, packedTopic } from '@countersign/kernel/e
 import { newId } from '@countersign/kernel/id';
 import { test } from 'tap';
 import { type Bus, createBus } from '../bus.js';
-import { createLog } from '../log.js';
+import { createLog, type Logger } from '../log.js';
 import { Metrics } from '../metrics.js';
+import { quietBus } from '../test/quiet-bus.js';
 import { publishOne } from '../testing/publish-one.js';
 import { testUrl, until } from '../testing.js';
+import { BusConnection } from './connection.js';
+import { Consumption } from './consumption.js';
+import { StreamKeeper } from './stream.js';
 
 const log = createLog({ service: 'test', level: 'silent' });
 const namespace = newId('event');
@@ -60,4 +64,52 @@ test('an event that cannot be read keeps none of its message from being handled'
   await bus.publishTogether({ ...batch, payloads });
   await until(() => handled.size === 2, { what: 'the others' });
   t.same([...handled], ['evt_a', 'evt_b']);
+});
+
+test('a store that refuses is told of once, and again once it has stopped refusing', async (t) => {
+  const said: Array<[level: string, about: object]> = [];
+  const say = (level: string) => (about: object) => void said.push([level, about]);
+  const listening = { ...log, warn: say('warn'), info: say('info') } as unknown as Logger;
+  const given = { ...quietBus({ url: testUrl('nats') }), log: listening };
+  const connection = new BusConnection(given);
+  const streams = new StreamKeeper();
+  let attempts = 0;
+  let refuses = true;
+  t.intercept(streams, 'ensure', {
+    value: (...asked: Parameters<StreamKeeper['ensure']>) => {
+      attempts += 1;
+      if (refuses) throw new Error('insufficient resources');
+      return StreamKeeper.prototype.ensure.apply(streams, asked);
+    },
+  });
+  const subscription = { environment: 'live', topic: 'trust.changed', handle: async () => {} };
+  const about = { environment: 'live', topic: 'trust.changed' };
+  const consumption = new Consumption({ ...given, connection, streams }, subscription as never);
+  void consumption.run();
+  await until(() => attempts === 3, { what: 'three attempts' });
+  t.match(said, [['warn', { ...about, err: { message: 'insufficient resources' } }]]);
+  refuses = false;
+  await until(() => said.length === 2, { what: 'the end of it' });
+  t.match(said[1], ['info', about]);
+  await consumption.stop();
+  await connection.close();
+});
+
+test('that a database is away is a warning, any other failure of a handler an error', async (t) => {
+  const said: string[] = [];
+  const say = (level: string) => () => void said.push(level);
+  const listening = { ...log, warn: say('warn'), error: say('error') } as unknown as Logger;
+  const away = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+  for (const thrown of [away, new TypeError('a defect')]) {
+    const bus = createBus({ ...quietBus({ url: testUrl('nats') }), log: listening });
+    const before = said.length;
+    const handle = async (): Promise<void> => {
+      if (said.length === before) throw thrown;
+    };
+    bus.subscribe({ environment: 'live', topic: 'trust.changed', handle });
+    await publishOne(bus, { id: newId('event'), type: 'trust.changed', environment: 'live' });
+    await until(() => said.length > before, { what: 'a word' });
+    await bus.close();
+  }
+  t.same(said, ['warn', 'error']);
 });

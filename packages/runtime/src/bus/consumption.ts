@@ -3,6 +3,8 @@ import type { Environment } from '@countersign/kernel/environment';
 import type { BusEvent } from '@countersign/kernel/event';
 import { type PackedEvent, unpackedEvent } from '@countersign/kernel/packed-event';
 import { type ConsumerMessages, type JetStreamManager, type JsMsg, nanos } from 'nats';
+import { isPassing } from '../connectivity.js';
+import { RepeatedFailure } from '../repeated-failure.js';
 import { ending } from '../trace.js';
 import type { BusConnection } from './connection.js';
 import { type BusOptions, jetStreamOf, type Subscription } from './options.js';
@@ -37,12 +39,18 @@ export class Consumption {
   ) {}
 
   async run(): Promise<void> {
+    const { environment, topic } = this.subscription;
+    const failure = new RepeatedFailure({
+      ...{ log: this.options.log, facts: { environment, topic } },
+      failed: 'bus subscription interrupted; resubscribing',
+      over: 'subscribed to the bus again',
+    });
     while (!this.#stopped) {
       try {
-        await this.#consume();
+        await this.#consume(() => failure.succeeded());
       } catch (error) {
         if (this.#stopped) return;
-        this.options.log.warn({ err: error }, 'bus subscription interrupted; resubscribing');
+        failure.failed(error);
       }
       if (!this.#stopped) await pause(pauseAfterFailureMs);
     }
@@ -54,7 +62,7 @@ export class Consumption {
     await Promise.allSettled(this.#inFlight);
   }
 
-  async #consume(): Promise<void> {
+  async #consume(begun: () => void): Promise<void> {
     const names = busNames(this.options.namespace, this.subscription.environment);
     const nats = await this.options.connection.get();
     const jetStream = jetStreamOf(this.options);
@@ -64,6 +72,7 @@ export class Consumption {
     const consumer = await nats.jetstream(jetStream).consumers.get(names.stream, durable);
     const messages = await consumer.consume({ max_messages: maxInFlight, idle_heartbeat: 5_000 });
     this.#messages = messages;
+    begun();
     void this.#watch(messages);
     // A connection that is given up does not end what is read from it.
     void nats.closed().then(() => messages.stop());
@@ -113,10 +122,10 @@ export class Consumption {
       if (failed) throw failed.reason;
       message.ack();
     } catch (error) {
-      this.options.log.error(
-        { err: error, subject: message.subject },
-        'event handling failed; it will be redelivered',
-      );
+      const about = { err: error, subject: message.subject };
+      const text = 'event handling failed; it will be redelivered';
+      if (isPassing(error)) this.options.log.warn(about, text);
+      else this.options.log.error(about, text);
       message.nak(Math.min(60_000, 500 * 2 ** Math.min(message.info.redeliveryCount, 7)));
     }
   }

@@ -3,8 +3,8 @@ import type { Bus } from '../bus.js';
 import type { Pool } from '../database.js';
 import type { Logger } from '../log.js';
 import { Loop } from '../loop.js';
+import { RepeatedFailure } from '../repeated-failure.js';
 import { repeatableDays } from '../retention.js';
-import { RepeatedFailure } from './repeated-failure.js';
 
 export interface RecoveryOptions {
   environment: Environment;
