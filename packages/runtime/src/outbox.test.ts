@@ -304,3 +304,21 @@ test('a stop publishes what was committed meanwhile, and the time of what was la
     t.same((await watch.query(late)).rows, [{ event_id: 'evt_1' }]);
   });
 });
+
+test('a stop asks a bus that has just failed nothing more', async (t) => {
+  await withDatabase(async (pool, watch) => {
+    const { bus, count, answer } = heldBus();
+    const failing = async (batch: EventBatch): Promise<void> => {
+      await bus.publishTogether(batch);
+      throw new Error('no answer in time');
+    };
+    const relay = startRelay({ environment, pool, bus: { ...bus, publishTogether: failing }, log });
+    await addNew(watch, 'new');
+    await until(() => count.taken === 1, { what: 'the first attempt' });
+    const stopped = relay.stop();
+    answer();
+    await stopped;
+    t.equal(count.taken, 1);
+    t.equal((await watch.query('SELECT FROM unpublished')).rowCount, 1, 'it waits for the next');
+  });
+});
