@@ -1,18 +1,14 @@
 import type { BusEventType } from '@countersign/kernel/event';
 import type { Pool, PoolClient } from './database.js';
-import type { Logger } from './log.js';
 import { Loop } from './loop.js';
 import type { Gauge, Metrics } from './metrics.js';
-import { startRecovery } from './outbox/recovery.js';
-import { type Relayed, type RelayParts, relayBatch } from './outbox/relay-batch.js';
+import { type RecoveryOptions, startRecovery } from './outbox/recovery.js';
+import { type Relayed, relayBatch } from './outbox/relay-batch.js';
 import { Selection } from './outbox/selection.js';
 import { RepeatedFailure } from './repeated-failure.js';
 import { Pace } from './sharing/pace.js';
 
-export interface RelayOptions extends RelayParts {
-  log: Logger;
-  /** How often to check whether the bus has lost its store; milliseconds. */
-  askBusEveryMs?: number;
+export interface RelayOptions extends RecoveryOptions {
   /** Where to report how far behind the relay is; see `createBehindGauge`. */
   behind?: Gauge<'environment'>;
 }

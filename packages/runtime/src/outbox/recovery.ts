@@ -1,15 +1,10 @@
-import type { Environment } from '@countersign/kernel/environment';
-import type { Bus } from '../bus.js';
-import type { Pool } from '../database.js';
 import type { Logger } from '../log.js';
 import { Loop } from '../loop.js';
 import { RepeatedFailure } from '../repeated-failure.js';
 import { repeatableDays } from '../retention.js';
+import type { RelayParts } from './relay-batch.js';
 
-export interface RecoveryOptions {
-  environment: Environment;
-  pool: Pool;
-  bus: Bus;
+export interface RecoveryOptions extends RelayParts {
   log: Logger;
   /** How often to check whether the bus has lost its store; milliseconds. */
   askBusEveryMs?: number;
