@@ -24,7 +24,6 @@ export function profileMessage(agentId: string, state: ProfileState | null): Age
     agentId,
     ...(score !== null && { kyaScore: score }),
     totalTransactions: total,
-    approvedTransactions: approved,
     declinedTransactions: declined,
     successfulTransactions: successful,
     declineRate: answered > 0 ? declined / answered : 0,

@@ -154,7 +154,7 @@ test('after the ledger has told of another epoch, every agent is asked for again
     t.equal(await pay(ids), 'APPROVE');
   }
   const { epoch } = ledger.lastProposal();
-  ledger.forced.push({ outcome: 'stale', staleEntities: [one.agentId], epoch: 'restored' });
+  ledger.forced.push({ outcome: 'stale', epoch: 'restored' });
   identity.answers = [asOf(one, 'SUSPENDED'), asOf(two, 'SUSPENDED')];
   t.equal(await pay(one), 'DECLINE');
   t.equal(await pay(two), 'DECLINE', 'although nothing fences it off');

@@ -147,12 +147,10 @@ export class FakeLedger {
   }
 
   #judge(request: CommitRequest): CommitResponseInput {
-    const stale = request.seen.filter(
+    const isFenced = request.seen.some(
       ({ entityId, version }) => (this.fences.get(entityId) ?? 0) > version,
     );
-    if (stale.length > 0) {
-      return { outcome: 'stale', staleEntities: stale.map(({ entityId }) => entityId) };
-    }
+    if (isFenced) return { outcome: 'stale' };
     if (request.transactionGiven) return { outcome: 'transaction_unknown' };
     const codes = this.#exceeded(request);
     if (codes.join() !== request.limitCodes.join()) {

@@ -50,7 +50,6 @@ test('an agent without history has no score, no counts and no disputes', async (
   t.strictSame(await profileOf(agentId), {
     agentId,
     totalTransactions: 0,
-    approvedTransactions: 0,
     declinedTransactions: 0,
     successfulTransactions: 0,
     declineRate: 0,
@@ -66,7 +65,7 @@ test('approvals that nobody else is told of are learned from', async (t) => {
   const message = { id: newId('event'), topic: packedTopic, environment } as const;
   await context.bus.publishTogether({ ...message, payloads });
   const profile = await profileOnce(agentId, (p) => p.totalTransactions === 1);
-  t.equal(profile.approvedTransactions, 1);
+  t.equal(profile.successfulTransactions, 1);
 });
 
 test('an event is counted once, and announced only if the trust level changes', async (t) => {
@@ -76,7 +75,6 @@ test('an event is counted once, and announced only if the trust level changes', 
   await publish(...approvals, declined, ...approvals, declined);
   const profile = await profileOnce(agentId, (p) => p.totalTransactions === 10);
   t.match(profile, {
-    approvedTransactions: 9,
     declinedTransactions: 1,
     successfulTransactions: 9,
     declineRate: 0.1,
@@ -141,7 +139,6 @@ test('later events: confirmed, denied, partly reversed, voided, disputed', async
     (p) => p.totalTransactions === 4 && p.disputeDeflectionRate === 0.5 && p.declineRate === 0.25,
   );
   t.match(profile, {
-    approvedTransactions: 3,
     declinedTransactions: 1,
     successfulTransactions: 2,
   });
@@ -152,7 +149,7 @@ test('a malformed event does not block the others of its group', async (t) => {
   const poisoned = recorded({ agentId }, { amount: 'not an amount' });
   await publish(recorded({ agentId }), poisoned, recorded({ agentId }));
   const profile = await profileOnce(agentId, (p) => p.totalTransactions === 2);
-  t.equal(profile.approvedTransactions, 2);
+  t.equal(profile.successfulTransactions, 2);
 });
 
 /** A short history of one agent: decisions with all events that may follow them. */

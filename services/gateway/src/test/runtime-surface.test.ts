@@ -133,7 +133,7 @@ test('a one-time code: each thing that can come of it', async (t) => {
   services.on('ConfirmStepUp', ({ confirmedBy }) => ({ confirmedBy, confirmedAt: samples.at }));
   const path = `/authorize/step-up/${entry.id}/verify-otp`;
   const body = { code: '123456' };
-  services.on('VerifyCode', () => ({ outcome: 'correct', triesLeft: 5 }));
+  services.on('VerifyCode', () => ({ outcome: 'correct' }));
   const confirmed = await surface.call(t, path, { body, is: [200, 'verifyStepUpCode'] });
   t.equal(confirmed.json.confirmed_by, `otp:${principalId}`);
   t.has(surface.asked('VerifyCode'), {
@@ -153,7 +153,7 @@ test('a one-time code: each thing that can come of it', async (t) => {
     ['expired', /has expired/],
     ['no_code', /only be confirmed or denied/],
   ] as const) {
-    services.on('VerifyCode', () => ({ outcome, triesLeft: 2 }));
+    services.on('VerifyCode', () => ({ outcome }));
     await refused(message);
   }
   t.same(services.requests('DenyStepUp'), []);

@@ -78,7 +78,6 @@ const profile: AgentProfile = {
   agentId: 'agt_1',
   kyaScore: 0.65,
   totalTransactions: 12,
-  approvedTransactions: 11,
   declinedTransactions: 1,
   successfulTransactions: 10,
   declineRate: 0.0833,

@@ -26,9 +26,6 @@ function isOfOther({ epoch }: Database, proposal: Proposal): boolean {
 
 function responseOf(database: Database, proposal: Proposal): CommitResponse | null {
   const { epoch, bases } = database;
-  if (isOfOther(database, proposal)) {
-    const staleEntities = proposal.seen.map(({ entityId }) => entityId);
-    return { ...outcomeOnly('stale'), staleEntities, epoch };
-  }
+  if (isOfOther(database, proposal)) return { ...outcomeOnly('stale'), epoch };
   return bases.isMissingText(proposal) ? outcomeOnly('basis_unknown') : null;
 }

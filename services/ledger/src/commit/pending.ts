@@ -22,5 +22,5 @@ export function isOnRecord({ outcome }: CommitResponse): boolean {
 
 /** A response with no field but the outcome. */
 export function outcomeOnly(outcome: string): CommitResponse {
-  return { outcome, limitCodes: [], staleEntities: [], intentCodes: [] };
+  return { outcome, limitCodes: [], intentCodes: [] };
 }

@@ -39,12 +39,9 @@ function staleResponses(
       return version ? versionName(version) : [];
     }),
   );
-  return batch.map(({ proposal }) => {
-    const outdated = proposal.seen.filter((version) => stale.has(versionName(version)));
-    if (outdated.length === 0) return null;
-    const staleEntities = outdated.map(({ entityId }) => entityId);
-    return { ...outcomeOnly('stale'), staleEntities };
-  });
+  return batch.map(({ proposal: { seen } }) =>
+    seen.some((version) => stale.has(versionName(version))) ? outcomeOnly('stale') : null,
+  );
 }
 
 function toResponse([, outcome, answer, detail]: ResultRow): CommitResponse {

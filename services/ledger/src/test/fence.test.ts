@@ -36,7 +36,6 @@ test('a proposal below a fence is stale, and the response names the entity', asy
     outcome: 'stale',
     limitCodes: [],
     intentCodes: [],
-    staleEntities: [spender.agentId],
   });
   t.equal((await commit(proposalOf(spender, seen(3, 1)))).outcome, 'recorded');
   const older = [{ entityId: spender.agentId, version: 1 }];

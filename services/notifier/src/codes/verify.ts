@@ -30,22 +30,18 @@ export async function verifyCode(
   call: Call,
 ): Promise<VerifyCodeResponse> {
   const row = await readOrAdd(context, challenge, call);
-  if (!row) return verdict('no_code');
+  if (!row) return { outcome: 'no_code' };
   const ended = endOf(row);
   if (ended) return ended;
-  if (!(await hasMethod(context, { row, challenge }, call))) return verdict('no_code');
+  if (!(await hasMethod(context, { row, challenge }, call))) return { outcome: 'no_code' };
   return inTransaction(context.stores[call.environment].pool, (client) =>
     judge(context, { client, challenge, code }, call),
   );
 }
 
-function verdict(outcome: string, triesLeft = 0): VerifyCodeResponse {
-  return { outcome, triesLeft };
-}
-
 function endOf({ tries, expired }: CodeRow): VerifyCodeResponse | null {
-  if (tries >= maxTries) return verdict('exhausted');
-  return expired ? verdict('expired') : null;
+  if (tries >= maxTries) return { outcome: 'exhausted' };
+  return expired ? { outcome: 'expired' } : null;
 }
 
 function ownerOf({ authorizationId, clientId, principalId }: Challenge): string[] {
@@ -91,16 +87,13 @@ async function judge(
 ): Promise<VerifyCodeResponse> {
   const { rows } = await client.query<CodeRow>(lockCodeSql, ownerOf(challenge));
   const [row] = rows;
-  if (!row) return verdict('no_code');
+  if (!row) return { outcome: 'no_code' };
   const ended = endOf(row);
   if (ended) return ended;
   const { authorizationId } = challenge;
   const matches =
     row.code_hash !== null && hasher.matches(code, { environment, authorizationId }, row.code_hash);
-  const left = maxTries - row.tries;
-  if (matches || (environment === 'sandbox' && code === sandboxCode)) {
-    return verdict('correct', left);
-  }
+  if (matches || (environment === 'sandbox' && code === sandboxCode)) return { outcome: 'correct' };
   await client.query(countTrySql, [authorizationId]);
-  return left > 1 ? verdict('wrong', left - 1) : verdict('exhausted');
+  return { outcome: row.tries + 1 < maxTries ? 'wrong' : 'exhausted' };
 }
