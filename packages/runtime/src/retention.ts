@@ -1,5 +1,5 @@
+import { inBatches } from './database/in-batches.js';
 import type { Pool } from './database.js';
-import { inBatches } from './sharing/batches.js';
 import type { Chore } from './upkeep.js';
 
 /**

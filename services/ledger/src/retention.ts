@@ -1,5 +1,5 @@
 import type { Pool } from '@countersign/runtime/database';
-import { inBatches } from '@countersign/runtime/sharing/batches';
+import { inBatches } from '@countersign/runtime/database/in-batches';
 import { sweepNoncesSql, sweepPublishedSql } from './sql.js';
 
 export interface SweepOptions {

@@ -1,5 +1,5 @@
 import type { Pool } from '@countersign/runtime/database';
-import { inBatches } from '@countersign/runtime/sharing/batches';
+import { inBatches } from '@countersign/runtime/database/in-batches';
 
 /** Longer than any retry or lease waits, whatever the settings. */
 const longestWait = `interval '10 minutes'`;

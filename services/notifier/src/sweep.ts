@@ -1,6 +1,6 @@
 import type { Pool } from '@countersign/runtime/database';
+import { inBatches } from '@countersign/runtime/database/in-batches';
 import { sweepInbox, sweepOlderSql } from '@countersign/runtime/retention';
-import { inBatches } from '@countersign/runtime/sharing/batches';
 
 export interface SweepOptions {
   pool: Pool;

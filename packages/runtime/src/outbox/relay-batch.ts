@@ -38,7 +38,7 @@ export async function relayBatch(
       const { rows, isAll } = await selection.take(client);
       if (rows.length === 0) return { published: 0, isAll, refusal: null };
       const waiting = rows.filter((row): row is OutboxRow => row.event_id !== null);
-      const batches = inBatches(waiting, lengthWithin(bus.maxMessageBytes()));
+      const batches = inMessages(waiting, lengthWithin(bus.maxMessageBytes()));
       const results = await Promise.allSettled(
         batches.map((batch) => bus.publishTogether(toMessage(batch, environment))),
       );
@@ -60,7 +60,7 @@ function lengthWithin(maxBytes: number): number {
 }
 
 /** Groups rows of one topic in their order, within the limits of one message. */
-function inBatches(rows: readonly OutboxRow[], maxLength: number): OutboxRow[][] {
+function inMessages(rows: readonly OutboxRow[], maxLength: number): OutboxRow[][] {
   const batches: OutboxRow[][] = [];
   const open = new Map<string, { batch: OutboxRow[]; size: number }>();
   for (const row of rows) {

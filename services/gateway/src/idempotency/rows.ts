@@ -1,6 +1,6 @@
 import type { Environment } from '@countersign/kernel/environment';
 import type { Pool } from '@countersign/runtime/database';
-import { inBatches } from '@countersign/runtime/sharing/batches';
+import { inBatches } from '@countersign/runtime/database/in-batches';
 
 /** One use of a key; a key belongs to a Client in one environment. */
 export interface KeyUse {

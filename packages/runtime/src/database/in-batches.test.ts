@@ -2,7 +2,7 @@ import { type Test, test } from 'tap';
 import { createPool, type Pool } from '../database.js';
 import { createLog } from '../log.js';
 import { testUrl } from '../testing.js';
-import { inBatches } from './batches.js';
+import { inBatches } from './in-batches.js';
 
 const log = createLog({ service: 'test', level: 'silent' });
 
