@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { Front } from './queue.js';
+import { Front } from './front.js';
 
 /** A front at a time that the test sets. */
 function frontAt(start?: string) {

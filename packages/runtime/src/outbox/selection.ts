@@ -1,5 +1,6 @@
 import type { PoolClient } from '../database.js';
-import { Front, take, type Waiting } from './queue.js';
+import { Front } from './front.js';
+import { take, type Waiting } from './queue.js';
 
 const batchSize = 256;
 /** While a backlog waits, new events get up to half of each batch, so that neither waits long. */
