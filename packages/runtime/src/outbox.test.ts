@@ -3,7 +3,9 @@ import type { Bus, EventBatch } from './bus.js';
 import { inTransaction, type Pool } from './database.js';
 import { createLog, type Logger } from './log.js';
 import { Metrics } from './metrics.js';
-import { addToOutbox, createBehindGauge, startRelay } from './outbox.js';
+import { addToOutbox } from './outbox/add.js';
+import { createBehindGauge } from './outbox/reports.js';
+import { startRelay } from './outbox.js';
 import { withDatabase } from './test/outbox-database.js';
 import { until } from './testing.js';
 

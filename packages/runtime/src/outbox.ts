@@ -1,23 +1,15 @@
-import type { BusEventType } from '@countersign/kernel/event';
-import type { Pool, PoolClient } from './database.js';
+import type { Pool } from './database.js';
 import { Loop } from './loop.js';
-import type { Gauge, Metrics } from './metrics.js';
+import type { Gauge } from './metrics.js';
 import { type RecoveryOptions, startRecovery } from './outbox/recovery.js';
-import { type Relayed, relayBatch } from './outbox/relay-batch.js';
+import { relayBatch } from './outbox/relay-batch.js';
+import { behindReporter, failureReporter } from './outbox/reports.js';
 import { Selection } from './outbox/selection.js';
-import { RepeatedFailure } from './repeated-failure.js';
 import { Pace } from './sharing/pace.js';
 
 export interface RelayOptions extends RecoveryOptions {
   /** Where to report how far behind the relay is; see `createBehindGauge`. */
   behind?: Gauge<'environment'>;
-}
-
-/** One gauge for the relays of all environments of a process. */
-export function createBehindGauge(metrics: Metrics): Gauge<'environment'> {
-  return metrics.gauge('outbox_behind_seconds', 'since no event was waiting to be published', [
-    'environment',
-  ]);
 }
 
 export interface Relay {
@@ -84,49 +76,4 @@ export function startRelay(options: RelayOptions): Relay {
 async function isNothingWaiting(pool: Pool): Promise<boolean> {
   const { rowCount } = await pool.query('SELECT FROM unpublished LIMIT 1');
   return rowCount === 0;
-}
-
-/** Sets the gauge to the seconds since there was last nothing to publish. */
-function behindReporter({ behind, environment }: RelayOptions): (isEmpty: boolean) => void {
-  let emptyAt = performance.now();
-  return (isEmpty) => {
-    if (isEmpty) emptyAt = performance.now();
-    behind?.set({ environment }, (performance.now() - emptyAt) / 1_000);
-  };
-}
-
-/** Says why events are not published, and that they are again, or could be. */
-function failureReporter({ log, environment }: RelayOptions) {
-  const failure = new RepeatedFailure({
-    ...{ log, facts: { environment } },
-    failed: 'events could not be published; they stay in the outbox',
-    over: 'events are published again',
-  });
-  /** Until this replica has published something, another may have locked what was refused. */
-  let refused = false;
-  return {
-    failed: (error: unknown): void => failure.failed(error),
-    relayed: ({ published, isAll, refusal }: Relayed): void => {
-      refused = refusal !== null || (refused && published === 0);
-      if (refusal) failure.failed(refusal.reason);
-      else if (published > 0 || (isAll && !refused)) failure.succeeded();
-    },
-  };
-}
-
-/** Adds events to the outbox, in the transaction of the change that they describe. */
-export async function addToOutbox(
-  client: PoolClient,
-  events: ReadonlyArray<{ id: string; type: BusEventType }>,
-): Promise<void> {
-  if (events.length === 0) return;
-  await client.query(
-    `INSERT INTO outbox (event_id, type, payload)
-     SELECT * FROM unnest($1::text[], $2::text[], $3::text[])`,
-    [
-      events.map((event) => event.id),
-      events.map((event) => event.type),
-      events.map((event) => JSON.stringify(event)),
-    ],
-  );
 }

@@ -1,6 +1,6 @@
 import type { Environment } from '@countersign/kernel/environment';
 import { type Counter, type Gauge, type Metrics, startAtZero } from '@countersign/runtime/metrics';
-import { createBehindGauge } from '@countersign/runtime/outbox';
+import { createBehindGauge } from '@countersign/runtime/outbox/reports';
 import { type TriageMetrics, triageMetrics } from './triage/metrics.js';
 import type { DecisionWord, Verdict } from './verdict.js';
 

@@ -3,7 +3,7 @@ import type { BusEvent } from '@countersign/kernel/event';
 import { trustLevels } from '@countersign/kernel/trust';
 import type { PoolClient } from '@countersign/runtime/database';
 import { onceEach } from '@countersign/runtime/inbox';
-import { addToOutbox } from '@countersign/runtime/outbox';
+import { addToOutbox } from '@countersign/runtime/outbox/add';
 import { inGroups } from '@countersign/runtime/sharing/groups';
 import { agentChange, changeEvent } from './change.js';
 import type { Context } from './context.js';

@@ -3,7 +3,7 @@ import type { Environment } from '@countersign/kernel/environment';
 import type { BusEvent } from '@countersign/kernel/event';
 import { Decimal } from '@countersign/kernel/money';
 import { inTransaction, type Pool } from '@countersign/runtime/database';
-import { addToOutbox } from '@countersign/runtime/outbox';
+import { addToOutbox } from '@countersign/runtime/outbox/add';
 import { amendedEvent } from './amendment.js';
 import { recordedAmount } from './recorded-amount.js';
 import { claimExpiredSql } from './sql.js';

@@ -6,7 +6,7 @@ import type { Tenant } from '@countersign/proto/conventions';
 import type { Outcome, OutcomeReport, RecordedOutcome } from '@countersign/proto/ledger';
 import { inTransaction, type PoolClient } from '@countersign/runtime/database';
 import type { Call } from '@countersign/runtime/grpc-types';
-import { addToOutbox } from '@countersign/runtime/outbox';
+import { addToOutbox } from '@countersign/runtime/outbox/add';
 import type { Context } from './context.js';
 import { readStatementTimeoutMs } from './db.js';
 import { type AttemptLimits, retryContended, unavailable } from './failure.js';

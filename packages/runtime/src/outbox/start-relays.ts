@@ -4,7 +4,8 @@ import type { Store } from '../database/stores.js';
 import type { Lifecycle } from '../lifecycle.js';
 import type { Logger } from '../log.js';
 import type { Metrics } from '../metrics.js';
-import { createBehindGauge, type Relay, startRelay } from '../outbox.js';
+import { type Relay, startRelay } from '../outbox.js';
+import { createBehindGauge } from './reports.js';
 
 interface Parts {
   stores: PerEnvironment<Pick<Store, 'pool'>>;

@@ -3,7 +3,7 @@ import type { FraudResolution } from '@countersign/kernel/event';
 import { Fault, invalidField } from '@countersign/kernel/fault';
 import { inTransaction } from '@countersign/runtime/database';
 import { tenantOf } from '@countersign/runtime/grpc/tenant';
-import { addToOutbox } from '@countersign/runtime/outbox';
+import { addToOutbox } from '@countersign/runtime/outbox/add';
 import type { Context } from '../context.js';
 import { type FraudCase, resolvedCase, resolvedEvent } from '../triage/case.js';
 import { caseMessage, ownCase } from '../triage/case-message.js';

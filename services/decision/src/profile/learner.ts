@@ -1,6 +1,6 @@
 import { inTransaction, type Pool, type PoolClient } from '@countersign/runtime/database';
 import { unseen } from '@countersign/runtime/inbox';
-import { addToOutbox } from '@countersign/runtime/outbox';
+import { addToOutbox } from '@countersign/runtime/outbox/add';
 import type { StateCache } from '../state/cache.js';
 import { announceAll, heldFromCache, lockAndRead, updateCache } from './held.js';
 import { agentOf, type ProfileEvent } from './learn.js';

@@ -1,7 +1,7 @@
 import type { BusEvent } from '@countersign/kernel/event';
 import { inTransaction, type Pool, type PoolClient } from '@countersign/runtime/database';
 import { unseen } from '@countersign/runtime/inbox';
-import { addToOutbox } from '@countersign/runtime/outbox';
+import { addToOutbox } from '@countersign/runtime/outbox/add';
 import { inGroups } from '@countersign/runtime/sharing/groups';
 import { applyInput, type TriageState } from './apply.js';
 import type { TriageMetrics } from './metrics.js';

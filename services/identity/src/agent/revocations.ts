@@ -2,7 +2,8 @@ import type { Environment } from '@countersign/kernel/environment';
 import { inTransaction, type Pool } from '@countersign/runtime/database';
 import type { Logger } from '@countersign/runtime/log';
 import { Loop } from '@countersign/runtime/loop';
-import { addToOutbox, type Relay } from '@countersign/runtime/outbox';
+import type { Relay } from '@countersign/runtime/outbox';
+import { addToOutbox } from '@countersign/runtime/outbox/add';
 import { type Change, changeEvent } from '../change.js';
 import {
   advancePendingRevocation,
