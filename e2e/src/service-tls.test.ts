@@ -1,7 +1,7 @@
 /** The services with mutual TLS among each other: a round of calls that reaches each of them. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { addressCertificate, serviceCa } from '@countersign/runtime/test/service-certificates';
+import { addressCertificate, serviceCa } from '@countersign/runtime/testing/service-certificates';
 import t from 'tap';
 import { startInstallation } from './contract-proxy.js';
 import { patience } from './patience.js';

@@ -1,7 +1,7 @@
 import { test } from 'tap';
 import { createPool, inTransaction } from './database.js';
 import { createLog } from './log.js';
-import { Wire } from './test/wire.js';
+import { Wire } from './testing/wire.js';
 import { testUrl } from './testing.js';
 
 const log = createLog({ service: 'database-test', level: 'silent' });

@@ -2,7 +2,7 @@ import root, { test } from 'tap';
 import { Lifecycle } from './lifecycle.js';
 import { createLog, type Logger } from './log.js';
 import { connectRedis } from './redis.js';
-import { Wire } from './test/wire.js';
+import { Wire } from './testing/wire.js';
 import { testUrl, until } from './testing.js';
 
 const log = createLog({ service: 'redis-test', level: 'fatal' });

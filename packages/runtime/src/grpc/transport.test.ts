@@ -21,7 +21,7 @@ import {
   renewedCertificate,
   serviceCa,
   strangeCertificate,
-} from '../test/service-certificates.js';
+} from '../testing/service-certificates.js';
 import { until } from '../testing.js';
 import { type GrpcTransport, grpcTransport, inTheClear, mutualTls } from './transport.js';
 

@@ -1,4 +1,4 @@
-import { Wire } from '@countersign/runtime/test/wire';
+import { Wire } from '@countersign/runtime/testing/wire';
 import root, { type Test, test } from 'tap';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { spendingFacts } from './fake-identity.js';

@@ -1,6 +1,6 @@
 import { newId } from '@countersign/kernel/id';
-import { Wire } from '@countersign/runtime/test/wire';
 import { testUrl, until } from '@countersign/runtime/testing';
+import { Wire } from '@countersign/runtime/testing/wire';
 import root, { test } from 'tap';
 import { readRecord, replay } from '../record/read-record.js';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';

@@ -1,6 +1,6 @@
 import { newId } from '@countersign/kernel/id';
-import { Wire } from '@countersign/runtime/test/wire';
 import { testUrl, until } from '@countersign/runtime/testing';
+import { Wire } from '@countersign/runtime/testing/wire';
 import { t as file, test } from 'tap';
 import { newAddress, type Replica, World } from './world.js';
 

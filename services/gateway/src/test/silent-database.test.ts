@@ -1,5 +1,5 @@
-import { Wire } from '@countersign/runtime/test/wire';
 import { until } from '@countersign/runtime/testing';
+import { Wire } from '@countersign/runtime/testing/wire';
 import { t as file, test } from 'tap';
 import { type Replica, World } from './world.js';
 

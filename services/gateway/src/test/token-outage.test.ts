@@ -1,5 +1,5 @@
 import { Fault } from '@countersign/kernel/fault';
-import { Wire } from '@countersign/runtime/test/wire';
+import { Wire } from '@countersign/runtime/testing/wire';
 import { t as file, type Test, test } from 'tap';
 import { type Answer, newAddress, World } from './world.js';
 

@@ -1,7 +1,7 @@
 import type { Environment } from '@countersign/kernel/environment';
 import { Fault } from '@countersign/kernel/fault';
-import { Wire } from '@countersign/runtime/test/wire';
 import { testUrl, until } from '@countersign/runtime/testing';
+import { Wire } from '@countersign/runtime/testing/wire';
 import { t as file, type Test, test } from 'tap';
 import { type Replica, World } from './world.js';
 
