@@ -1,6 +1,7 @@
 import { withoutMarkers } from '@countersign/kernel/answer-marker';
 import { Decimal, formatAmount } from '@countersign/kernel/money';
 import { oneOf as oneOfNames } from '@countersign/kernel/one-of';
+import { shortened } from '@countersign/kernel/shortened';
 
 const maxQuoted = 80;
 const maxListed = 8;
@@ -14,8 +15,7 @@ export function money(amount: Decimal | string, currency: string): string {
 
 /** A caller's text for use in a sentence: without markers, and truncated. */
 export function quoted(text: string): string {
-  const plain = withoutMarkers(text);
-  return plain.length > maxQuoted ? `${plain.slice(0, maxQuoted)}…` : plain;
+  return shortened(withoutMarkers(text), maxQuoted);
 }
 
 /** `A, B or C`; long lists are truncated, since agents with a token budget read them. */

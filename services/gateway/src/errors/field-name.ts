@@ -1,3 +1,5 @@
+import { shortened } from '@countersign/kernel/shortened';
+
 /** Far longer than any field of this API, whose names have at most some thirty characters. */
 const maxNameLength = 200;
 
@@ -10,8 +12,5 @@ export function fieldName(path: readonly PropertyKey[]): string {
 }
 
 export function shortName(name: PropertyKey): string {
-  const text = String(name);
-  if (text.length <= maxNameLength) return text;
-  // Not in the middle of a surrogate pair.
-  return `${text.slice(0, maxNameLength).replace(/[\ud800-\udbff]$/, '')}…`;
+  return shortened(String(name), maxNameLength);
 }
