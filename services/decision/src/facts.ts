@@ -72,9 +72,16 @@ export async function gatherFacts(context: Context, gathering: Gathering): Promi
   if (own?.velocity) facts.velocity = own.velocity;
   if (known && gathering.chainJson !== undefined) {
     const { chainJson } = gathering;
-    facts.intent = await intentFacts(context, { ...gathering, chainJson }, { known, decidedAt });
+    const intent = await intentFacts(context, { ...gathering, chainJson }, { known, decidedAt });
+    if (isFirstRound(gathering)) context.counted.intents.inc({ verified: `${intent.verified}` });
+    facts.intent = intent;
   }
   return { facts, epoch };
+}
+
+/** Of a decision: simulations are none. */
+function isFirstRound({ before, velocity }: Gathering): boolean {
+  return before === undefined && velocity === 'add';
 }
 
 function compared(payment: PaymentFacts, own: StoredState, decidedAt: string): Likeness {

@@ -29,7 +29,7 @@ interface SentChain {
  * Verifies the vi_chain as far as that needs no state; the ledger checks the rest when it commits.
  */
 export async function intentFacts(
-  { config, counted, issuers }: Pick<Context, 'config' | 'counted' | 'issuers'>,
+  { config, issuers }: Pick<Context, 'config' | 'issuers'>,
   { call, budget, payment, chainJson }: Presented,
   { known, decidedAt }: { known: ResolvedAgent; decidedAt: string },
 ): Promise<IntentFacts> {
@@ -43,7 +43,6 @@ export async function intentFacts(
     agentDid: known.agent.did,
     audiences: [issuerOf(config.baseUrl, environment), ...config.viAudience],
   });
-  counted.intents.inc({ verified: String(verdict.verified) });
   return { ...verdict, subjectBinding };
 }
 
@@ -70,6 +69,6 @@ function chainOf(sent: SentChain): IntentChain {
 }
 
 function intentSubject(payment: PaymentFacts): IntentSubject {
-  const { amount, currency, rail, merchantId, merchantName, mcc, country, crypto } = payment;
-  return { amount, currency, rail, merchantId, merchantName, mcc, country, crypto };
+  const { amount, currency, merchantId, merchantName, mcc, country, crypto } = payment;
+  return { amount, currency, merchantId, merchantName, mcc, country, crypto };
 }

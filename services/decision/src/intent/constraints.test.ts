@@ -113,10 +113,9 @@ test('the urn:svc lists limit crypto transfers', (t) => {
     asset: 'USDC',
     counterparty: wallet,
     fromAddress: null,
-    value: '10',
   };
   const instrument = { type: 'x402', id: 'x402-base', payee_address: wallet };
-  const asked = { crypto, rail: 'CRYPTO' as const };
+  const asked = { crypto };
   const table: Row[] = [
     [own('chains', 'base')],
     [own('chains', 'polygon'), violated],
@@ -145,10 +144,10 @@ function transferCodes(
     edits: { finalPayment: { payment_instrument: signed } },
   };
   const crypto = {
-    ...{ chain: 'base', asset: 'USDC', value: '10', fromAddress: null },
+    ...{ chain: 'base', asset: 'USDC', fromAddress: null },
     counterparty: receiver,
   };
-  return codesOf(given, { crypto, rail: 'CRYPTO', merchantId: 'm-1001' });
+  return codesOf(given, { crypto, merchantId: 'm-1001' });
 }
 
 interface Transfer {

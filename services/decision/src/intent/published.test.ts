@@ -23,7 +23,6 @@ import { verifyIntent } from './verify-intent.js';
 const subject: IntentSubject = {
   amount: '279.99',
   currency: 'USD',
-  rail: 'CARD',
   merchantId: 'merchant-uuid-1',
   merchantName: null,
   mcc: null,

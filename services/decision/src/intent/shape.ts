@@ -14,7 +14,6 @@ export interface IntentSubject {
   /** Decimal string in major units. */
   amount: string;
   currency: string;
-  rail: 'CARD' | 'CRYPTO';
   merchantId: string | null;
   merchantName: string | null;
   mcc: string | null;
@@ -24,7 +23,6 @@ export interface IntentSubject {
     asset: string;
     counterparty: string;
     fromAddress: string | null;
-    value: string;
   } | null;
 }
 
@@ -84,6 +82,4 @@ export interface IntentClaim {
   /** Null: a single use, since the user set no agent_recurrence. */
   maxOccurrences: number | null;
   budgetMinor: number | null;
-  /** Epoch milliseconds. */
-  mandateExpiresAt: number;
 }

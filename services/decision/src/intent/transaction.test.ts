@@ -10,7 +10,7 @@ const keys = newChainKeys();
 const to = '0x52908400098527886E0F7030069857D2E4169EE7';
 const from = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
 const usdc = 'eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
-const transfer = { chain: 'base', asset: 'USDC', counterparty: to, fromAddress: from, value: '10' };
+const transfer = { chain: 'base', asset: 'USDC', counterparty: to, fromAddress: from };
 
 type Row = [subject: Asked['subject'], holds: boolean, given?: Partial<ChainTerms>];
 
@@ -41,12 +41,13 @@ holdsIn([
   [{ merchantId: 'm-2' }, false],
   [{ merchantId: null }, false],
   [{ merchantName: 'Another name' }, true],
+  [{ merchantId: 'caf\u00e9' }, true, { payee: { ...payee, id: 'cafe\u0301' } }],
   [{ merchantId: null }, true, { payee }],
   [{ merchantName: 'corner shop' }, false, { payee }],
   [{ merchantName: null }, false, { payee }],
   [{}, false, { instrument: { type: 'x402', id: 'x', payee_address: to } }],
   [{}, false, { instrument: { type: 'crypto', id: 'x' } }],
-  [{ crypto: transfer, rail: 'CRYPTO' }, false],
+  [{ crypto: transfer }, false],
 ]);
 
 test('a payee whose id cannot be read is not found by its name instead', (t) => {
@@ -59,7 +60,7 @@ test('a payee whose id cannot be read is not found by its name instead', (t) => 
   t.end();
 });
 
-const wallet: Asked['subject'] = { rail: 'CRYPTO', merchantId: null, crypto: transfer };
+const wallet: Asked['subject'] = { merchantId: null, crypto: transfer };
 const x402 = { type: 'x402', id: 'x402-base-usdc', payee_address: to.toLowerCase() };
 
 const bought = { ...wallet, merchantId: 'm-1001' };

@@ -34,7 +34,8 @@ function examinePayee(
   findings: Findings,
 ): void {
   if (isText(payee.id)) {
-    const same = payee.id === subject.merchantId;
+    // The gateway has normalized the id of the payment, for comparisons with allowlists.
+    const same = payee.id.normalize('NFC') === subject.merchantId;
     const wrong = 'merchant_id is not the payee of the signed payment mandate; send its id';
     findings.expect(same, 'VI_TRANSACTION_MISMATCH', wrong);
     return;

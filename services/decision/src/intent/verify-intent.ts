@@ -102,7 +102,6 @@ function claimOf(
     currency: payment.currency,
     maxOccurrences: terms.maxOccurrences,
     budgetMinor: terms.budgetMinor,
-    mandateExpiresAt: afterSkew(Math.min(grant.expiresAt, root.expiresAt)),
   };
 }
 

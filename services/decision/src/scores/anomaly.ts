@@ -40,7 +40,7 @@ const minStrength = 0.00005;
 export function anomalyScore(facts: Facts, seenByHuman = false): AnomalyResult {
   if (sandboxTrigger(facts) === 'INTENT_ANOMALY') return simulated(facts);
   const { likeness, payment, thresholds } = facts;
-  // An unknown agent, or a record of a release without this comparison.
+  // An unknown agent.
   if (!likeness) return notCompared;
   const comparison = { payment, likeness };
   const active: ActiveFeature[] = [];

@@ -15,7 +15,6 @@ export function verified(built: Pick<BuiltChain, 'chain' | 'terms'>, asked: Aske
     {
       amount: '10.00',
       currency: 'USD',
-      rail: 'CARD',
       merchantId: 'm-1001',
       merchantName: 'Corner shop',
       mcc: '5411',

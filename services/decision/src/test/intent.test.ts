@@ -26,7 +26,7 @@ const trusted = {
   jwks: { keys: [{ ...keys.issuer.jwk, kid: keys.issuer.kid }] },
   subject_binding: 'tofu',
 };
-const { client, identity, ledger, stop } = await startDecision({
+const { client, context, identity, ledger, stop } = await startDecision({
   VI_TRUSTED_ISSUERS_LIVE: JSON.stringify([trusted]),
   VI_AUDIENCE: 'https://network.example',
 });
@@ -164,12 +164,28 @@ test('an unknown agent learns nothing about its chain', async (t) => {
   t.match(answer, { reason_codes: ['AGENT_NOT_FOUND'], vi_verified: false, vi_mode: null });
 });
 
+async function chainsCounted(): Promise<number> {
+  const metric = context.metrics.registry.getSingleMetric('countersign_intent_chains_total');
+  const { values = [] } = (await metric?.get()) ?? {};
+  return values.reduce((sum, { value }) => sum + value, 0);
+}
+
+test('a chain is counted once, however often its payment is judged', async (t) => {
+  const before = await chainsCounted();
+  ledger.forced.push({ outcome: 'stale', epoch: 'another' });
+  const { answer } = await pay(autonomousChain(termsOf()));
+  t.match(answer, { decision: 'APPROVE', vi_verified: true });
+  t.equal(await chainsCounted(), before + 1);
+});
+
 test('a simulation verifies the chain and consumes nothing', async (t) => {
+  const counted = await chainsCounted();
   const { request } = presentation(autonomousChain(termsOf()));
   const before = ledger.proposals.length;
   const answer = JSON.parse((await Simulate(request, callOptions)).answer);
   t.match(answer, { decision: 'APPROVE', vi_verified: true, vi_mode: 'AUTONOMOUS' });
   t.equal(ledger.proposals.length, before);
+  t.equal(await chainsCounted(), counted, 'and is counted as no presentation');
 });
 
 test('an approval confirmed by a human is attested as recorded', async (t) => {

@@ -12,7 +12,6 @@ export interface Root {
   subject: string;
   userKey: P256Key;
   /** Epoch seconds. */
-  expiresAt: number;
   cardId: string | null;
 }
 
@@ -42,7 +41,7 @@ export function examineRoot(l1: SdJwt, examination: Examination): Root | null {
     return null;
   }
   if (expiresAt === null || !userKey) return null;
-  return { text, issuer: iss, subject: sub, userKey, expiresAt, cardId };
+  return { text, issuer: iss, subject: sub, userKey, cardId };
 }
 
 function isOfIssuer(l1: SdJwt, { surroundings: { issuer }, findings }: Examination): boolean {
