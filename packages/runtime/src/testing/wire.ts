@@ -57,7 +57,15 @@ export class Wire {
     for (const socket of this.#sockets) socket.pause();
   }
 
-  /** The same for connections that are opened from now on. */
+  /** Silently drops the traffic of one connection, and closes the others. */
+  holdOne(): void {
+    const [near, far, ...others] = this.#sockets;
+    near?.pause();
+    far?.pause();
+    for (const socket of others) socket.destroy();
+  }
+
+  /** The same as `hold`, also for connections that are opened from now on. */
   silence(): void {
     this.#silent = true;
     this.hold();

@@ -85,18 +85,17 @@ test('a connection to its database that falls silent declines no more than its o
   t.teardown(() => wire.close());
   const cut = await replica({
     DATABASE_URL_LIVE: wire.url,
-    DATABASE_POOL_SIZE: '2',
     DECISION_DEADLINE_MS: '3000',
   });
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
-  wire.hold();
+  wire.holdOne();
   let declined = 0;
-  for (const _each of [1, 2, 3, 4, 5]) {
+  for (const _each of [1, 2, 3]) {
     const { answer } = await cut.client.call.Authorize(authorizeRequest(ids), callOptions);
     if (JSON.parse(answer).decision !== 'APPROVE') declined += 1;
   }
-  t.ok(declined <= 2, 'one for each connection there was');
+  t.ok(declined <= 1, 'at most the payment that found it out');
 });
 
 test('the explanation of a fail-safe answer says that it was not judged', async (t) => {
