@@ -9,8 +9,8 @@ import { eventFormat, placeholder } from './amended-format.js';
 import { amendedEvent } from './amendment.js';
 import { outcomeOnly } from './commit/pending.js';
 import { invalidProposal, toProposal } from './commit/proposal.js';
-import { withWholeAnswer } from './commit/recorded-answer.js';
 import { recordedEventText } from './commit/recorded-event.js';
+import { withWholeAnswer } from './commit/whole-answer.js';
 import type { Context } from './context.js';
 import { attemptLimits, unavailable } from './failure.js';
 

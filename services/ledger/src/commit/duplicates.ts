@@ -1,7 +1,7 @@
 import type { CommitResponse } from '@countersign/proto/ledger';
 import { unavailable } from '../failure.js';
 import { isOnRecord, outcomeOnly, type Pending } from './pending.js';
-import { withWholeAnswer } from './recorded-answer.js';
+import { withWholeAnswer } from './whole-answer.js';
 
 export interface TakenBatch {
   batch: Pending[];

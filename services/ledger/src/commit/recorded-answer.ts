@@ -1,22 +1,11 @@
 import type { AnswerColumns } from '@countersign/kernel/answer-columns';
 import { restoredAnswer } from '@countersign/kernel/stored-answer';
-import type { CommitRequest, CommitResponse } from '@countersign/proto/ledger';
-import type { Proposal } from './proposal.js';
+import type { CommitRequest } from '@countersign/proto/ledger';
 
 /** The public answer to a proposal that was recorded, given its middle as it was filled in. */
 export function recordedAnswer(request: CommitRequest, middle: string): string {
   const { answerHead, answerTail } = request;
   return restoredAnswer(answerHead + middle + answerTail, columnsOf(request));
-}
-
-/** The response with the whole answer, where it has a stored one or the middle of a new one. */
-export function withWholeAnswer(
-  { answerMiddle: middle, ...response }: CommitResponse,
-  { answerWith }: Pick<Proposal, 'answerWith'>,
-): CommitResponse {
-  const { answer: stored } = response;
-  if (middle !== undefined) return { ...response, answer: answerWith(middle) };
-  return stored === undefined ? response : { ...response, answer: restoredAnswer(stored) };
 }
 
 /** As they are recorded, and read again from the record itself. */

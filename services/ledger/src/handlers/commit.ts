@@ -1,7 +1,7 @@
 import type { LedgerDefinition } from '@countersign/proto/ledger';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import { toProposal } from '../commit/proposal.js';
-import { withWholeAnswer } from '../commit/recorded-answer.js';
+import { withWholeAnswer } from '../commit/whole-answer.js';
 import type { Context } from '../context.js';
 import { commitGivenAnswer } from '../given-answer.js';
 
