@@ -1,16 +1,17 @@
-import type { CommitRequestInput, CommitResponse, Usage } from '@countersign/proto/ledger';
+import type { CommitRequestInput, CommitResponse } from '@countersign/proto/ledger';
 import { ending, type SpanFacts } from '@countersign/runtime/trace';
 import { attest } from './attestation/attest.js';
 import { commit, refusalOf } from './commit.js';
 import type { Context } from './context.js';
 import { countDecision } from './decision-metrics.js';
 import { evaluate } from './evaluate.js';
-import type { Facts, UsageFacts } from './facts/shape.js';
+import type { Facts } from './facts/shape.js';
 import { type Gathered, type Gathering, gatherFacts } from './facts.js';
 import { isOwn, type Recorded, rememberKey } from './idempotency/key-replay.js';
 import { type ProposalContext, proposalOf } from './record/proposal.js';
 import type { Proposal } from './record/proposal-message.js';
 import { Rounds, unsettled } from './rounds.js';
+import { usageFacts } from './usage.js';
 import type { Verdict } from './verdict.js';
 
 /**
@@ -133,9 +134,4 @@ function withReply(facts: Facts, reply: CommitResponse): Facts {
     return intentCodes.length > 0 ? { ...rest, intentState: intentCodes } : rest;
   }
   return { ...facts, limits: { codes: limitCodes, usage: usage ? usageFacts(usage) : null } };
-}
-
-export function usageFacts(usage: Usage): UsageFacts {
-  const { day, month, dailyAmount, monthlyAmount, dailyCount, monthlyCount } = usage;
-  return { day, month, dailyAmount, monthlyAmount, dailyCount, monthlyCount };
 }

@@ -1,11 +1,11 @@
 import { inReasonOrder, reasonByCode } from '@countersign/kernel/reason';
+import { anomalyCodes, anomalyScore } from './anomaly/score.js';
 import type { Facts } from './facts/shape.js';
 import { agentNotFound } from './rules/agent-known.js';
 import { rules } from './rules/index.js';
 import { effectOf, type Finding, type Subject } from './rules/rule.js';
 import { windowLimitCodes } from './rules/window-limits.js';
 import { sentence } from './rules/wording.js';
-import { anomalyCodes, anomalyScore } from './scores/anomaly.js';
 import { riskScore } from './scores/risk.js';
 import { isIntentVerified, subjectOf } from './subject.js';
 import type { DecisionWord, Verdict } from './verdict.js';

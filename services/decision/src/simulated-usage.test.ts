@@ -1,8 +1,9 @@
 import { answerMarkers } from '@countersign/kernel/answer-marker';
 import { test } from 'tap';
 import type { MandateFacts, UsageFacts } from './facts/shape.js';
-import { countersAfter, limitCodesFor, withRemaining } from './simulated-usage.js';
+import { countersAfter, limitCodesFor } from './simulated-usage.js';
 import { factsOf } from './test/facts.js';
+import { withRemaining } from './usage.js';
 
 /** Other on the day than in the month, so that none can be taken for the other. */
 const usage: UsageFacts = {

@@ -1,5 +1,4 @@
 import type { AnswerCounters } from '@countersign/kernel/answer';
-import { answerMarkers } from '@countersign/kernel/answer-marker';
 import { Decimal, formatAmount } from '@countersign/kernel/money';
 import type { Facts, MandateFacts, UsageFacts } from './facts/shape.js';
 import type { DecisionWord } from './verdict.js';
@@ -45,16 +44,4 @@ export interface SimulatedState {
   mandate: MandateFacts;
   usage: UsageFacts;
   decision: DecisionWord;
-}
-
-/** Replaces the markers for remaining amounts, as the ledger does for a recorded decision. */
-export function withRemaining(text: string, mandate: MandateFacts, usage: UsageFacts): string {
-  const left = (limit: string | null, used: string): string =>
-    formatAmount(Decimal.max(0, new Decimal(limit ?? '0').sub(used)), mandate.currency);
-  return text
-    .replaceAll(answerMarkers.dailyAmountRemaining, left(mandate.maxDailyAmount, usage.dailyAmount))
-    .replaceAll(
-      answerMarkers.monthlyAmountRemaining,
-      left(mandate.maxMonthlyAmount, usage.monthlyAmount),
-    );
 }

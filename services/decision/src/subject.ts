@@ -1,8 +1,8 @@
 import { Decimal } from '@countersign/kernel/money';
+import { anomalyScore } from './anomaly/score.js';
 import type { Facts } from './facts/shape.js';
 import { chosenMandate } from './mandate-choice.js';
 import type { Subject } from './rules/rule.js';
-import { anomalyScore } from './scores/anomaly.js';
 import { kyaScore } from './scores/kya.js';
 import { riskScore } from './scores/risk.js';
 import { cognitiveMultiplier, zoneOf } from './scores/zone.js';

@@ -1,6 +1,6 @@
+import type { AnomalyResult } from './anomaly/score.js';
 import type { MandateFacts } from './facts/shape.js';
 import type { Finding } from './rules/rule.js';
-import type { AnomalyResult } from './scores/anomaly.js';
 import type { KyaResult } from './scores/kya.js';
 import type { RiskResult } from './scores/risk.js';
 import type { Zone } from './scores/zone.js';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { test } from 'tap';
-import { type AnomalyResult, anomalyCodes, anomalyScore } from '../scores/anomaly.js';
 import { factsWith } from '../test/ordinary-agent.js';
 import { Baseline } from './baseline.js';
 import { likenessOf } from './compare.js';
 import { packTrace } from './packed-trace.js';
+import { type AnomalyResult, anomalyCodes, anomalyScore } from './score.js';
 import { traceOf, wordNumber } from './trace.js';
 import { readTraces, traceText } from './trace-rows.js';
 

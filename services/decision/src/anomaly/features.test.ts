@@ -1,10 +1,10 @@
 import { test } from 'tap';
 import type { Facts, IntentFacts } from '../facts/shape.js';
-import { anomalyCodes, anomalyScore } from '../scores/anomaly.js';
 import { subjectOf } from '../subject.js';
 import { factsWith, type PaymentPatch } from '../test/ordinary-agent.js';
 import { features } from './features/index.js';
 import type { Likeness } from './likeness.js';
+import { anomalyCodes, anomalyScore } from './score.js';
 
 const transfer = {
   chain: 'base',

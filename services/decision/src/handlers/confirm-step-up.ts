@@ -10,7 +10,6 @@ import { attest } from '../attestation/attest.js';
 import { approvedByHuman, type HumanApproval } from '../attestation/human-approval.js';
 import { startBudget } from '../budget.js';
 import type { Context } from '../context.js';
-import { usageFacts } from '../decide.js';
 import { evaluate } from '../evaluate.js';
 import type { Facts } from '../facts/shape.js';
 import { type Gathering, gatherFacts } from '../facts.js';
@@ -19,7 +18,7 @@ import { standingRefusals } from '../recheck.js';
 import { seenVersions } from '../record/proposal.js';
 import { incompleteRecord, isIntact, readRecord } from '../record/read-record.js';
 import { sentence } from '../rules/wording.js';
-import { withRemaining } from '../simulated-usage.js';
+import { usageFacts, withRemaining } from '../usage.js';
 import type { DecisionHandlers } from './handler.js';
 
 const maxStaleRounds = 3;

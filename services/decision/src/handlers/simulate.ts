@@ -3,13 +3,13 @@ import { unrecordedAnswer } from '../answer.js';
 import { type Budget, startBudget } from '../budget.js';
 import { refusalOf } from '../commit.js';
 import type { Context } from '../context.js';
-import { usageFacts } from '../decide.js';
 import { evaluate } from '../evaluate.js';
 import { actingPrincipal, paymentFacts } from '../facts/from-request.js';
 import type { Facts, MandateFacts } from '../facts/shape.js';
 import { gatherFacts } from '../facts.js';
-import { countersAfter, limitCodesFor, withRemaining } from '../simulated-usage.js';
+import { countersAfter, limitCodesFor } from '../simulated-usage.js';
 import { startStopwatch } from '../stopwatch.js';
+import { usageFacts, withRemaining } from '../usage.js';
 import type { DecisionHandlers } from './handler.js';
 
 /**

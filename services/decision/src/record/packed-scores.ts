@@ -1,4 +1,4 @@
-import type { ActiveFeature, AnomalyResult } from '../scores/anomaly.js';
+import type { ActiveFeature, AnomalyResult } from '../anomaly/score.js';
 import type { KyaResult } from '../scores/kya.js';
 import type { RiskResult } from '../scores/risk.js';
 import type { RecordedScores } from './stored-facts.js';

@@ -1,7 +1,7 @@
 import { canonicalJson, sha256Hex } from '@countersign/kernel/canonical';
+import { anomalyModel } from '../anomaly/score.js';
 import type { MandateFacts } from '../facts/shape.js';
 import { ruleSet } from '../rules/index.js';
-import { anomalyModel } from '../scores/anomaly.js';
 import { kyaModel } from '../scores/kya.js';
 import { riskModel } from '../scores/risk.js';
 import { canonicalThresholds } from '../thresholds/canonical.js';

@@ -1,8 +1,6 @@
 import { canonicalHash, sha256Hex } from '@countersign/kernel/canonical';
-import { evaluate } from '../evaluate.js';
 import type { Facts } from '../facts/shape.js';
 import { unpacked } from '../profile/packed-state.js';
-import type { Verdict } from '../verdict.js';
 import type { Basis } from './basis.js';
 import { unpackedPayment } from './packed-payment.js';
 import { type PackedScores, unpackedScores } from './packed-scores.js';
@@ -133,10 +131,4 @@ function readBasis({
   // Other thresholds than those it refers to change the hash of the basis.
   const hash = sha256Hex(basisJson.replace(facts.thresholds, sha256Hex(thresholdsJson)));
   return { facts: { ...facts, thresholds: JSON.parse(thresholdsJson) }, hash };
-}
-
-/** Evaluates a record again: a verdict other than the recorded one means it was tampered with. */
-export function replay(kept: StoredTexts): Verdict | null {
-  const record = readRecord(kept);
-  return record ? evaluate(record.facts) : null;
 }

@@ -1,11 +1,11 @@
 import { canonicalHash, canonicalJson, sha256Hex } from '@countersign/kernel/canonical';
 import { decisionService, type PaymentInput } from '@countersign/proto/decision';
 import { test } from 'tap';
+import { anomalyModel } from '../anomaly/score.js';
 import { evaluate } from '../evaluate.js';
 import { paymentFacts } from '../facts/from-request.js';
 import type { Facts, PaymentFacts } from '../facts/shape.js';
 import { ruleSet } from '../rules/index.js';
-import { anomalyModel } from '../scores/anomaly.js';
 import { kyaModel } from '../scores/kya.js';
 import { riskModel } from '../scores/risk.js';
 import { authorizeRequest, newAgentIds } from '../test/decision-service.js';

@@ -1,4 +1,5 @@
 import type { Decimal } from '@countersign/kernel/money';
+import type { AnomalyResult } from '../anomaly/score.js';
 import type {
   AgentFacts,
   Facts,
@@ -7,7 +8,6 @@ import type {
   PrincipalFacts,
   ProgramFacts,
 } from '../facts/shape.js';
-import type { AnomalyResult } from '../scores/anomaly.js';
 import type { KyaResult } from '../scores/kya.js';
 import type { RiskResult } from '../scores/risk.js';
 import type { Zone } from '../scores/zone.js';

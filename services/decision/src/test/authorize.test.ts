@@ -1,10 +1,11 @@
 import { newId } from '@countersign/kernel/id';
 import root, { test } from 'tap';
-import { readRecord, replay } from '../record/read-record.js';
+import { readRecord } from '../record/read-record.js';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { spendingFacts } from './fake-identity.js';
 import { faultOf } from './fault-of.js';
 import { readObject } from './read-object.js';
+import { replay } from './replay.js';
 
 const { client, identity, ledger, context, stop } = await startDecision();
 const { Authorize, PutThresholds, RecordFailSafe } = client.call;

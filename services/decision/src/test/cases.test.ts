@@ -6,13 +6,13 @@ import type { FraudCase } from '@countersign/proto/decision';
 import { until } from '@countersign/runtime/testing';
 import { publishOne } from '@countersign/runtime/testing/publish-one';
 import root, { type Test, test } from 'tap';
-import { replay } from '../record/read-record.js';
 import { readCases } from '../triage/case-reads.js';
 import { outcomeReporter } from '../triage/report.js';
 import { sweepTriage } from '../triage/sweep.js';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { spendingFacts } from './fake-identity.js';
 import { type EventSubject, outcome, recorded, triaged } from './profile-events.js';
+import { replay } from './replay.js';
 
 const { client, context, identity, ledger, stop } = await startDecision();
 root.teardown(stop);

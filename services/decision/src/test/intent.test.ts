@@ -8,7 +8,7 @@ import {
 } from '@countersign/runtime/testing/intent-chain';
 import { decodeJwt } from 'jose';
 import root, { test } from 'tap';
-import { readRecord, replay } from '../record/read-record.js';
+import { readRecord } from '../record/read-record.js';
 import {
   authorizeRequest,
   callOptions,
@@ -18,6 +18,7 @@ import {
 } from './decision-service.js';
 import { spendingFacts } from './fake-identity.js';
 import { proposedEvent } from './proposed-event.js';
+import { replay } from './replay.js';
 
 const keys = newChainKeys();
 const trusted = {

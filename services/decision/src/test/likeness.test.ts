@@ -5,7 +5,7 @@ import root, { type Test, test } from 'tap';
 import type { Baseline } from '../anomaly/baseline.js';
 import { column } from '../anomaly/past-row.js';
 import type { ProfileEvent } from '../profile/learn.js';
-import { readRecord, replay } from '../record/read-record.js';
+import { readRecord } from '../record/read-record.js';
 import { StateCache } from '../state/cache.js';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { type AgentIds, spendingFacts } from './fake-identity.js';
@@ -13,6 +13,7 @@ import { immediateConsumer } from './immediate-consumer.js';
 import { amended, outcome, recorded } from './profile-events.js';
 import { proposedEvent } from './proposed-event.js';
 import { later, readerOf } from './reader.js';
+import { replay } from './replay.js';
 
 const { client, identity, ledger, context, stop } = await startDecision();
 root.teardown(stop);

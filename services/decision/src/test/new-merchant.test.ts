@@ -1,12 +1,13 @@
 import type { PaymentInput } from '@countersign/proto/decision';
 import root, { test } from 'tap';
 import type { ProfileEvent } from '../profile/learn.js';
-import { readRecord, replay } from '../record/read-record.js';
+import { readRecord } from '../record/read-record.js';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { type AgentIds, spendingFacts } from './fake-identity.js';
 import { immediateConsumer } from './immediate-consumer.js';
 import { amended, outcome } from './profile-events.js';
 import { proposedEvent } from './proposed-event.js';
+import { replay } from './replay.js';
 
 const { client, identity, ledger, context, stop } = await startDecision();
 const { Authorize, Simulate, PutThresholds } = client.call;

@@ -1,9 +1,9 @@
 import { Baseline } from '../anomaly/baseline.js';
 import { likenessOf } from '../anomaly/compare.js';
 import { packTrace } from '../anomaly/packed-trace.js';
+import { type AnomalyResult, anomalyScore } from '../anomaly/score.js';
 import { traceOf, wordNumber } from '../anomaly/trace.js';
 import type { Facts, IntentContextFacts, PaymentFacts } from '../facts/shape.js';
-import { type AnomalyResult, anomalyScore } from '../scores/anomaly.js';
 import { factsOf } from './facts.js';
 
 /** Seeded random numbers from 0 to 1 (mulberry32), so that every run is the same. */

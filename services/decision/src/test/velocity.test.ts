@@ -2,9 +2,10 @@ import { newId } from '@countersign/kernel/id';
 import { testUrl, until } from '@countersign/runtime/testing';
 import { Wire } from '@countersign/runtime/testing/wire';
 import root, { test } from 'tap';
-import { readRecord, replay } from '../record/read-record.js';
+import { readRecord } from '../record/read-record.js';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { type AgentIds, spendingFacts } from './fake-identity.js';
+import { replay } from './replay.js';
 
 let now = Date.parse('2026-11-21T12:00:00.000Z');
 const service = await startDecision({}, { clock: () => now });

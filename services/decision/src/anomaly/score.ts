@@ -1,7 +1,7 @@
-import { features } from '../anomaly/features/index.js';
 import type { Facts } from '../facts/shape.js';
 import { sandboxTrigger } from '../sandbox-trigger.js';
-import { roundScore } from './rounding.js';
+import { roundScore } from '../scores/rounding.js';
+import { features } from './features/index.js';
 
 export const anomalyModel = 'anomaly-1';
 
