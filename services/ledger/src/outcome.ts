@@ -1,7 +1,6 @@
 import { isoTime } from '@countersign/kernel/clock';
 import type { BusEvent } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
-import { outcomeTypes } from '@countersign/kernel/outcome-type';
 import type { Tenant } from '@countersign/proto/conventions';
 import type { Outcome, OutcomeReport, RecordedOutcome } from '@countersign/proto/ledger';
 import { inTransaction, type PoolClient } from '@countersign/runtime/database';
@@ -157,17 +156,4 @@ function recordedEvent(
       updated: status === 'updated',
     },
   };
-}
-
-/** The latest revision of each outcome of an authorization, newest first: one per type at most. */
-export async function listOutcomes(
-  context: Context,
-  authorizationId: string,
-  call: Call,
-): Promise<OutcomeRow[]> {
-  const pairs = outcomeTypes.map((outcomeType) => ({ authorizationId, outcomeType }));
-  const latest = await latestOutcomes(context.stores[call.environment].pool, pairs);
-  return [...latest.values()].sort(
-    (a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1),
-  );
 }

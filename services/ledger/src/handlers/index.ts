@@ -3,9 +3,9 @@ import type { Call, Handlers } from '@countersign/runtime/grpc-types';
 import type { Context } from '../context.js';
 import { databaseFault } from '../failure.js';
 import { commit } from './commit.js';
-import { confirm } from './confirm-step-up.js';
+import { confirmStepUp } from './confirm-step-up.js';
 import { deleteSubject } from './delete-intent-subject.js';
-import { deny } from './deny-step-up.js';
+import { denyStepUp } from './deny-step-up.js';
 import { fence } from './fence.js';
 import { findOwner } from './find-owner.js';
 import { findReplay } from './find-replay.js';
@@ -19,7 +19,7 @@ import { listOfAuthorization } from './list-outcomes.js';
 import { listPendingStepUps } from './list-pending-step-ups.js';
 import { putSubject } from './put-intent-subject.js';
 import { recordReports } from './record-outcomes.js';
-import { reverseAuthorization } from './reverse.js';
+import { reverse } from './reverse.js';
 
 type Answer<Request, Response> = (request: Request, call: Call) => Promise<Response>;
 
@@ -33,9 +33,9 @@ export function createHandlers(context: Context): Handlers<LedgerDefinition> {
     ListDecisionInputs: translated(listDecisionInputs(context)),
     GetUsage: translated(getUsage(context)),
     ListPendingStepUps: translated(listPendingStepUps(context)),
-    ConfirmStepUp: translated(confirm(context)),
-    DenyStepUp: translated(deny(context)),
-    Reverse: translated(reverseAuthorization(context)),
+    ConfirmStepUp: translated(confirmStepUp(context)),
+    DenyStepUp: translated(denyStepUp(context)),
+    Reverse: translated(reverse(context)),
     RecordOutcomes: translated(recordReports(context)),
     ListOutcomes: translated(listOfAuthorization(context)),
     FindOwner: translated(findOwner(context)),
