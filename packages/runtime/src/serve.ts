@@ -24,7 +24,7 @@ export interface Ports {
 
 /**
  * Serves a contract over gRPC, and health and metrics over HTTP, until the lifecycle ends. The
- * service is ready if it reaches its databases.
+ * service is ready if it reaches its live database.
  */
 export async function serve<D>(
   { config, log, metrics, lifecycle, tracer, stores }: Served,

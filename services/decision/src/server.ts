@@ -17,7 +17,7 @@ import { triageInputOf } from './triage/triage-input.js';
 /** Starts the gRPC server, the event consumers and the outbox relay; the lifecycle stops them. */
 export async function startServer(context: Context): Promise<Ports> {
   for (const environment of environments) consumeEvents(context, environment);
-  // Not ready without the databases alone: without bus, Redis, identity or ledger it still answers.
+  // Only the live database is needed: without bus, Redis, identity or ledger it still answers.
   const contract = { service: decisionService, handlers: handlers(context) };
   return serve(context, { ...contract, multiplex: multiplexService });
 }
