@@ -12,6 +12,8 @@ export interface WatcherOptions extends CheckParts {
 }
 
 const batchSize = 64;
+/** As many settlements of known transactions as `leaseOpenSql` takes into a batch. */
+const fullOfSeen = 48;
 /** Concurrent checks; more would exceed the rate limits of public nodes. */
 const concurrency = 8;
 /** If a replica crashes, its settlements are not checked for this time. */
@@ -54,7 +56,7 @@ async function watchBatch(options: WatcherOptions): Promise<boolean> {
   } finally {
     await release([...unresolved.values()], new Set(queue), options);
   }
-  return rows.length === batchSize;
+  return rows.length >= fullOfSeen;
 }
 
 /**

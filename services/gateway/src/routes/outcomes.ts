@@ -83,7 +83,11 @@ export const outcomeRoutes: AnyRoute[] = [
         'Idempotent on `tx_hash`: 201 at first, 200 when repeated. Several transfers may settle ' +
         'one authorization: together no more than it approved, and what would be more has ' +
         'FAILED. A failure other than NOT_FOUND_TIMEOUT is final once it has ' +
-        '`required_confirmations`: until then a reorganisation of the chain can undo it.',
+        '`required_confirmations`: until then a reorganisation of the chain can undo it. A ' +
+        'transaction belongs to the authorization that it was reported for first, unless it has ' +
+        'FAILED for that one; for any other it is 400. Nobody else can be first if you report ' +
+        'it before you send it. At most 20 transactions of an authorization, and 1,000 of a ' +
+        'Principal, may not have been seen on chain yet: one more is 400.',
     },
   }),
   route({

@@ -46,7 +46,9 @@ const transfer = z
     chain,
     asset,
     counterparty: counterparty.meta({ description: 'Who receives the asset.' }),
-    from_address: counterparty.optional(),
+    from_address: counterparty.optional().meta({
+      description: "Who sends it. Name it always: without it, anybody's transfer matches.",
+    }),
     value: amount(maxAssetDecimals).meta({ description: 'In units of the asset.' }),
     operation: transferOperation.default('transfer'),
   })

@@ -15,6 +15,7 @@ import type { Context } from '../context.js';
 import { Prisma } from '../generated/prisma/client.js';
 import { readOpenRow } from '../open-row.js';
 import { enabledChains, toRecord } from '../settlement.js';
+import { requireFewUnseen } from '../unseen.js';
 
 /** The part of the caller's deadline that is reserved for responding if the chain is slow. */
 const responseReserveMs = 500;
@@ -57,6 +58,7 @@ async function addSettlement(context: Context, { request, call, chain }: Report)
   const { settings } = chain;
   const { currency, transfer } = await approvedAuthorization(context, request, call);
   const asset = supportedAsset(settings, transfer);
+  await requireFewUnseen(context.stores[call.environment].pool, request);
   const now = await databaseTime(context.stores[call.environment].pool);
   try {
     await context.stores[call.environment].prisma.settlement.create({
@@ -111,17 +113,22 @@ function supportedAsset(settings: ChainSettings, transfer: RecordedTransfer): As
 
 /** Throws unless the conflict is with a concurrent report of the same transaction. */
 async function explainConflict(context: Context, report: Report, error: unknown): Promise<void> {
-  const { request, call } = report;
+  const { request, call, chain } = report;
   const isKnownError = error instanceof Prisma.PrismaClientKnownRequestError;
   if (!isKnownError || error.code !== uniqueViolation) throw error;
+  const { settlement } = context.stores[call.environment].prisma;
   const txHash = request.txHash.toLowerCase();
-  const own = await context.stores[call.environment].prisma.settlement.findFirst({
+  const own = await settlement.findFirst({
     where: { authorizationId: request.authorizationId, txHash, ...tenantOf(request) },
   });
   if (own) return;
+  const minedFor = await settlement.findFirst({
+    where: { chain: chain.settings.name, txHash, status: { in: ['PENDING', 'SETTLED'] } },
+  });
+  const or = minedFor ? '' : '; if it does not pay that one, try again once it has been mined';
   throw new Fault('malformed', {
     code: 'BAD_REQUEST',
-    message: 'The transaction has been reported for another authorization.',
+    message: `The transaction has been reported for another authorization${or}.`,
   });
 }
 

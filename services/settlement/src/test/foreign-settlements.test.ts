@@ -47,6 +47,19 @@ test('a settlement is shown to its own Principal alone', async (t) => {
   t.match(await faultOf(again), { kind: 'malformed', code: 'BAD_REQUEST' });
 });
 
+test('a transaction that was reported before it is sent is kept from all others', async (t) => {
+  const [payer, other] = [newTenant(), newTenant()];
+  const payment = { chain: chain.name, counterparty: contract };
+  const report = (tenant: typeof payer) => {
+    const request = { id: newId('settlement'), tenant, txHash: `0x${'9'.repeat(64)}` };
+    const authorizationId = ledger.authorize(tenant, payment);
+    return call.ReportSettlement({ ...request, authorizationId, chain: chain.name }, callOptions);
+  };
+  t.match(await report(payer), { created: true });
+  const message = /for another authorization; .* try again once it has been mined\.$/;
+  t.match(await faultOf(report(other)), { kind: 'malformed', code: 'BAD_REQUEST', message });
+});
+
 test('a settlement has the currency of its payment and confirmations of its chain', async (t) => {
   const tenant = newTenant();
   const { name, confirmations: requiredConfirmations } = chain;

@@ -262,7 +262,7 @@ test('a transaction settles one authorization; a failed report does not claim it
   t.match(await report(tenant, { authorizationId, txHash }), { created: true });
   for (const who of [tenant, other]) {
     const reused = report(who, { authorizationId: authorize(who), txHash });
-    t.match(await faultOf(reused), { kind: 'malformed', code: 'BAD_REQUEST' });
+    t.match(await faultOf(reused), { kind: 'malformed', message: /another authorization\.$/ });
   }
 });
 

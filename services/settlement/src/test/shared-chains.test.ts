@@ -20,21 +20,24 @@ interface Inserted {
   authorizationId?: string;
   /** Base units of a settled transfer, and how many hours ago it settled. */
   settled?: [raw: number, hoursAgo: number];
+  /** Whether a node has known the transaction. */
+  isSeen?: boolean;
 }
 
-async function insert({ chain, authorizationId, settled }: Inserted): Promise<string> {
+async function insert({ chain, authorizationId, settled, isSeen }: Inserted): Promise<string> {
   const id = newId('settlement');
   const [raw = null, hoursAgo = null] = settled ?? [];
   // Due since a second ago: what is rounded to milliseconds can be due only in the next one.
   await pool.query(
     `INSERT INTO settlement (id, authorization_id, client_id, principal_id, chain, tx_hash, asset,
        counterparty, authorized_value, currency, required_confirmations, next_check_at, outcome_id,
-       created_at, status, settled_at, transferred_raw, outcome_due)
+       created_at, status, settled_at, transferred_raw, outcome_due, last_seen_at)
      VALUES ($1, $2, 'cli_1', 'prn_1', $3, $1, 'USDC', '0x5', 10, 'USD', 3,
        now() - interval '1 s', $1,
        now() - interval '1 day', CASE WHEN $4::numeric IS NULL THEN 'SUBMITTED' ELSE 'SETTLED' END,
-       now() - $5::int * interval '1 hour', $4::numeric, $4::numeric IS NOT NULL)`,
-    [id, authorizationId ?? id, chain, raw, hoursAgo],
+       now() - $5::int * interval '1 hour', $4::numeric, $4::numeric IS NOT NULL,
+       CASE WHEN $6::boolean THEN now() END)`,
+    [id, authorizationId ?? id, chain, raw, hoursAgo, isSeen ?? false],
   );
   return id;
 }
@@ -107,6 +110,21 @@ test('replicas lease different ones at once, first what is due for longest', asy
   await pool.query(dueForLonger, [firstSettled]);
   t.same(await leaseAtOnce(leaseOutcomesSql, []), [[firstSettled], [settled]]);
   await pool.query('UPDATE settlement SET outcome_due = false');
+});
+
+test('many unknown transactions do not keep known ones from being checked', async (t) => {
+  const chain = 'flooded-local';
+  const known: string[] = [];
+  for (let nth = 0; nth < 8; nth += 1) await insert({ chain });
+  for (let nth = 0; nth < 8; nth += 1) known.push(await insert({ chain, isSeen: true }));
+  await pool.query(`UPDATE settlement SET next_check_at = now() - interval '1 hour'
+    WHERE chain = 'flooded-local' AND last_seen_at IS NULL`);
+  const lease = async () => {
+    const { rows } = await pool.query(leaseOpenSql, [chain, 8, 60_000]);
+    return { all: rows.length, known: rows.filter(({ id }) => known.includes(id)).length };
+  };
+  t.same(await lease(), { all: 8, known: 6 }, 'nor are these kept from it');
+  t.same(await lease(), { all: 8, known: 2 });
 });
 
 test('an outcome that the ledger has is sent no more, and each other one is', async (t) => {
