@@ -151,10 +151,16 @@ test('a code is sent by SMS through the gateway, with its token', async (t) => {
   t.equal(await codes.send(sms), 'sent');
   t.match(seen[0], { token: 'Bearer tok', type: 'application/json' });
   t.match(seen[0]?.body, { to: '+4915112345678', text: /^042137 confirms/ });
-  status = 500;
-  const fault = await codes.send(sms).catch((error: unknown) => error);
-  t.match(fault, { kind: 'unavailable', internal: 'sms relay: status 500' });
-  t.ok(fault instanceof NothingSent);
+  for (const [refusal, certainlyNothing] of [
+    [422, true],
+    [500, false],
+    [504, false],
+  ] as const) {
+    status = refusal;
+    const fault = await codes.send(sms).catch((error: unknown) => error);
+    t.match(fault, { kind: 'unavailable', internal: `sms relay: status ${refusal}` });
+    t.equal(fault instanceof NothingSent, certainlyNothing, `what is known of ${refusal}`);
+  }
   gateway.closeAllConnections();
   gateway.close();
 });

@@ -131,9 +131,10 @@ function smsGateway(options: CodeSenderOptions): { send: Relay; close: () => voi
       signal: AbortSignal.timeout(timeoutMs),
     });
     await answer.body.dump({ limit: 16 * 1024, signal: AbortSignal.timeout(timeoutMs) });
-    if (answer.statusCode < 200 || answer.statusCode > 299) {
-      throw new StatusRefused(`status ${answer.statusCode}`);
-    }
+    const { statusCode } = answer;
+    if (statusCode >= 200 && statusCode <= 299) return;
+    // A gateway that fails, or that has no answer from what is behind it, may have sent it.
+    throw new (statusCode < 500 ? StatusRefused : Error)(`status ${statusCode}`);
   };
   return { send, close: () => void dispatcher.destroy() };
 }
