@@ -76,7 +76,7 @@ function openSecrets(job: Job, { cipher, log }: DeliverParts): string[] | null {
     const { previous_secret: bytes, previous_secret_key_id: keyId } = job;
     return bytes && keyId ? [current, cipher.open({ keyId, bytes }, place)] : [current];
   } catch (error) {
-    // Most likely SECRETS_KEY was changed: deliveries fail until the former key is configured too.
+    // Most likely SECRETS_KEY was changed: deliveries wait until the former key is configured too.
     log.error({ err: error, webhookId: job.webhook_id }, 'signing secret cannot be decrypted');
     return null;
   }

@@ -10,7 +10,7 @@ import {
   type Verdict,
   verdictOf,
 } from './retry.js';
-import { deliveredSql, failedSql, retrySql } from './sql.js';
+import { deliveredSql, failedSql, postponeSql, retrySql } from './sql.js';
 
 export interface RecordParts {
   environment: Environment;
@@ -33,6 +33,7 @@ export async function recordAttempt(
   parts: RecordParts,
 ): Promise<Verdict> {
   const { environment, metrics, log } = parts;
+  if (result.error === 'SECRET_UNAVAILABLE') return postpone(job, parts);
   const left = job.attempts_left - 1;
   const verdict = verdictOf(result);
   const outcome = verdict === 'retry' && left === 0 ? 'failed' : verdict;
@@ -49,6 +50,13 @@ export async function recordAttempt(
     log.warn({ webhookId: job.webhook_id }, 'webhook disabled after consecutive failed events');
   }
   return outcome;
+}
+
+/** A fault of ours must neither use up attempts nor switch off the webhook of a customer. */
+async function postpone(job: Job, { pool, metrics, environment }: RecordParts): Promise<Verdict> {
+  await pool.query(postponeSql, [job.id, job.lease]);
+  metrics.attempts.inc({ environment, outcome: 'retry' });
+  return 'retry';
 }
 
 function statementOf(outcome: Verdict, pauseMs: number): [sql: string, last: number[]] {

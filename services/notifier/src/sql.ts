@@ -157,6 +157,15 @@ export const releaseSql = `
 UPDATE delivery SET lease = NULL, next_attempt_at = now() WHERE id = $1 AND lease = $2`;
 
 /**
+ * Returns a delivery that could not be signed: it waits the longer, the older it is, so that the
+ * many of a long fault are not all tried all the time. $1 delivery, $2 lease.
+ */
+export const postponeSql = `
+UPDATE delivery SET lease = NULL, next_attempt_at = now() + least(interval '5 minutes',
+  greatest(interval '10 seconds', (now() - created_at) / 8))
+WHERE id = $1 AND lease = $2`;
+
+/**
  * Fails deliveries of a webhook that is disabled or deleted, without sending. What another replica
  * is claiming is left to it: if the webhook was enabled again, it sends that. $1 webhook, $2 lease.
  */

@@ -5,6 +5,7 @@ import root, { test } from 'tap';
 import type { Job } from '../deliver.js';
 import { deliveryMetrics } from '../delivery-metrics.js';
 import { recordAttempt } from '../record.js';
+import type { AttemptError } from '../retry.js';
 import { hooksOfPrincipalSql } from '../sql.js';
 
 const pool = await openTestPool(root, 'notifier');
@@ -26,11 +27,11 @@ async function leased(id: string, attemptsLeft: number): Promise<void> {
   );
 }
 
-function record(id: string, attemptsLeft: number, statusCode: number | null) {
+function record(id: string, attemptsLeft: number, answer: number | AttemptError) {
   const job = {
     ...{ id, webhook_id: 'wh_1', lease: 'one', attempts_left: attemptsLeft, attempt_count: 0 },
   } as Job;
-  const error = statusCode === null ? 'TIMEOUT' : null;
+  const [statusCode, error] = typeof answer === 'number' ? [answer, null] : [null, answer];
   const result = { at: '2026-11-21T09:30:00.000Z', statusCode, error, durationMs: 1 } as const;
   return recordAttempt(job, result, { environment: 'live', pool, metrics, log, retryBaseMs: 1 });
 }
@@ -68,11 +69,25 @@ test('an attempt without an answer leaves the status of the last answer', async 
   await leased('silent', 5);
   const before = await lastStatus();
   t.equal(before, 503);
-  t.equal(await record('silent', 5, null), 'retry');
+  t.equal(await record('silent', 5, 'TIMEOUT'), 'retry');
   t.equal(await lastStatus(), before);
   await leased('last', 1);
-  t.equal(await record('last', 1, null), 'failed');
+  t.equal(await record('last', 1, 'TIMEOUT'), 'failed');
   t.equal(await lastStatus(), before);
+});
+
+test('what this service cannot sign waits, and counts against no webhook', async (t) => {
+  await leased('unsigned', 1);
+  const failures = async () =>
+    (await pool.query('SELECT sum(consecutive_failures) FROM webhook')).rows[0].sum;
+  const before = await failures();
+  t.equal(await record('unsigned', 1, 'SECRET_UNAVAILABLE'), 'retry');
+  t.equal(await failures(), before);
+  const { rows } = await pool.query(
+    `SELECT status, attempts_left AS left, attempt_count AS made, attempts, lease,
+       next_attempt_at > now() + interval '5 seconds' AS later FROM delivery WHERE id = 'unsigned'`,
+  );
+  t.same(rows, [{ status: 'PENDING', left: 1, made: 0, attempts: [], lease: null, later: true }]);
 });
 
 test('of a delivery only the latest 25 attempts are kept, and all are counted', async (t) => {
