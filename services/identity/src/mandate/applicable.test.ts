@@ -57,6 +57,18 @@ test('a mandate that is not in effect yet supersedes none', (t) => {
   t.end();
 });
 
+test('those in force, and those that are not yet or no longer, have limits of their own', (t) => {
+  const later = [
+    mandate('a', { from: 0.5, created: -1 }),
+    mandate('b', { from: 0.5, created: -1 }),
+  ];
+  const ended = [mandate('c', { until: -0.01 })];
+  const inForce = [mandate('d', { until: 0.5 }), mandate('e', {}), mandate('f', {})];
+  const kept = withoutSuperseded([...later, ...ended, ...inForce], now, 2);
+  t.equal(kept.map(({ id }) => id).join(), 'a,b,d,e');
+  t.end();
+});
+
 test('none is omitted of a series in which each ends before the older ones', (t) => {
   const until = (n: number): number => 0.5 + n / 1_000;
   const nested = Array.from({ length: 300 }, (_, n) => mandate(String(n), { until: until(n) }));

@@ -18,7 +18,7 @@ export interface MandateSummary {
 /** What is examined is bounded, and of the older ones those that last are examined first. */
 const newestExamined = 1_000;
 const olderExamined = 10_000;
-/** Of each rail, so that many mandates of one cannot hide those of another. */
+/** Of each rail, so that many of one cannot hide those of another; see withoutSuperseded. */
 const maxReturned = 100;
 /** How far the clock of the decision service may be behind. */
 const skewMs = 60_000;
@@ -45,6 +45,7 @@ export async function applicableMandates(
   agentId: string,
   nowMs: number,
 ): Promise<MandateInput[]> {
+  const inForce = new Set<string>();
   const { rows } = await inTransaction(
     pool,
     async (client) => {
@@ -57,6 +58,7 @@ export async function applicableMandates(
         const ofRail = mayApply.rows.filter((mandate) => mandate.rails.includes(rail));
         return withoutSuperseded(ofRail, nowMs, maxReturned);
       });
+      for (const each of selected) if (isInForce(each, nowMs)) inForce.add(each.id);
       const newest = await client.query<{ id: string }>({
         ...newestOfRails,
         values: [agentId, rails, olderExamined],
@@ -67,12 +69,13 @@ export async function applicableMandates(
     beginSnapshot,
   );
   const mandates = rows.map((record) => mandateView(record, null));
-  return withinMessage(mandates);
+  return withinMessage(mandates, inForce);
 }
 
 /**
  * Omits mandates that a newer one supersedes on all their rails, from now until their end or the
- * horizon. Returns at most `limit`, newest first.
+ * horizon. Returns at most `limit` that are in force and as many others, newest first: those that
+ * begin soon do not take the places of the former.
  */
 export function withoutSuperseded<M extends MandateSummary>(
   newestFirst: readonly M[],
@@ -80,27 +83,44 @@ export function withoutSuperseded<M extends MandateSummary>(
   limit: number,
 ): M[] {
   const kept: M[] = [];
+  const left = { inForce: limit, others: limit };
   for (const mandate of newestFirst) {
-    if (kept.length === limit) break;
-    if (!kept.some((newer) => supersedes(newer, mandate, nowMs))) kept.push(mandate);
+    const kind = isInForce(mandate, nowMs) ? 'inForce' : 'others';
+    if (left[kind] === 0 || kept.some((newer) => supersedes(newer, mandate, nowMs))) continue;
+    left[kind] -= 1;
+    kept.push(mandate);
   }
   return kept;
 }
 
+function hasBegun({ validFrom, createdAt }: MandateSummary, nowMs: number): boolean {
+  return validFrom <= createdAt || validFrom <= nowMs - skewMs;
+}
+
+function isInForce(mandate: MandateSummary, nowMs: number): boolean {
+  return hasBegun(mandate, nowMs) && mandate.validUntil > nowMs;
+}
+
 function supersedes(newer: MandateSummary, older: MandateSummary, nowMs: number): boolean {
-  const { validFrom, createdAt } = newer;
-  const isInEffect = validFrom <= createdAt || validFrom <= nowMs - skewMs;
   return (
-    isInEffect &&
+    hasBegun(newer, nowMs) &&
     newer.validUntil >= Math.min(older.validUntil, nowMs + horizonMs) &&
     older.rails.every((rail) => newer.rails.includes(rail))
   );
 }
 
-function withinMessage(mandates: MandateInput[]): MandateInput[] {
+/** Of those that fit, the ones in force have precedence; their order stays. */
+function withinMessage(
+  mandates: readonly MandateInput[],
+  inForce: ReadonlySet<string>,
+): MandateInput[] {
+  const isFirst = ({ id = '' }: MandateInput): boolean => inForce.has(id);
   let bytes = 0;
-  return mandates.filter((mandate) => {
+  const fits = (mandate: MandateInput): boolean => {
     bytes += mandateBytes(mandate);
     return bytes <= maxMandatesBytes;
-  });
+  };
+  const others = mandates.filter((each) => !isFirst(each));
+  const kept = new Set([...mandates.filter(isFirst), ...others].filter(fits));
+  return mandates.filter((each) => kept.has(each));
 }

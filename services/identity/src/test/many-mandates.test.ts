@@ -155,6 +155,21 @@ test('a valid mandate is not hidden by many newer ones that begin later', async 
   t.same(await mandatesOf(fixture), [`${fixture.mandateId}_150`, fixture.mandateId]);
 });
 
+test('nor by many that begin soon, however large', async (t) => {
+  const from = "valid_from + interval '10 minutes' + n * interval '1 second'";
+  for (const [count, expected, terms] of [
+    [150, 101, {}],
+    [30, 12, { merchants: longList }],
+  ] as const) {
+    const fixture = await createAgentFixture(call);
+    await grantMany(fixture.mandateId, count, { from, ...terms });
+    const many = await mandatesOf(fixture);
+    t.equal(many.length, expected);
+    t.equal(many[0], `${fixture.mandateId}_${count}`);
+    t.equal(many.at(-1), fixture.mandateId);
+  }
+});
+
 test('among many, a revoked mandate does not hide the one that it had superseded', async (t) => {
   const fixture = await createAgentFixture(call);
   const { clientId, principalId, mandateId } = fixture;
