@@ -14,6 +14,16 @@ export async function erase(
   tx: Transaction,
   { id, nowMs }: { id: string; nowMs: number },
 ): Promise<FullPrincipal> {
+  // First the agents: who grants a mandate has locked one, and its foreign key then needs the
+  // principal, whose change of `clientCustomerRef` excludes it.
+  await tx.agent.updateMany({
+    where: { principalId: id },
+    data: { name: erased, externalAgentRef: null, metadataJson: '{}' },
+  });
+  await tx.agentStatusChange.updateMany({
+    where: { agent: { principalId: id } },
+    data: { reason: erased },
+  });
   await tx.principal.updateMany({
     where: { id },
     data: {
@@ -27,14 +37,6 @@ export async function erase(
     },
   });
   await tx.profile.deleteMany({ where: { principalId: id } });
-  await tx.agent.updateMany({
-    where: { principalId: id },
-    data: { name: erased, externalAgentRef: null, metadataJson: '{}' },
-  });
-  await tx.agentStatusChange.updateMany({
-    where: { agent: { principalId: id } },
-    data: { reason: erased },
-  });
   // Nobody is asked any more who the principal is.
   await tx.verificationSession.updateMany({
     where: { principalId: id, resolvedAt: null },

@@ -133,6 +133,24 @@ test('the reason of a change of status that is under way is erased too', async (
   t.match(changes, [{ ...change, reason: 'erased' }]);
 });
 
+test('an erasure lets a mandate be granted that is under way', async (t) => {
+  const { pool } = context.stores.sandbox;
+  const { id } = await register({ clientCustomerRef: 'the one with a mandate' });
+  const { id: agentId } = await call.CreateAgent(agentRequest(clientId, id));
+  const granting = await pool.connect();
+  await granting.query('BEGIN');
+  await granting.query('SELECT 1 FROM agents WHERE id = $1 FOR NO KEY UPDATE', [agentId]);
+  const erasure = refusalOf(call.ErasePersonalData({ principalId: id }));
+  const waits = async () => (await waitingForLocks(pool, 'UPDATE%agents%')) === 1;
+  await until(waits, { what: 'the erasure' });
+  // As the foreign key of the mandate does, but without waiting.
+  const share = 'SELECT 1 FROM principals WHERE id = $1 FOR KEY SHARE NOWAIT';
+  await t.resolves(granting.query(share, [id]));
+  await granting.query('COMMIT');
+  granting.release();
+  t.equal(await erasure, 'answered');
+});
+
 test('whose data is unknown cannot be erased', async (t) => {
   const unknown = call.ErasePersonalData({ principalId: newId('principal') });
   t.equal(await refusalOf(unknown), 'not_found PRINCIPAL_NOT_FOUND');
