@@ -72,7 +72,6 @@ const agent: Agent = {
   capabilities: ['PURCHASE'],
   createdAt: at,
   version: 1,
-  viCapable: false,
 };
 const profile: AgentProfile = {
   agentId: 'agt_1',

@@ -13,9 +13,6 @@ export function agentView(record: Agent): AgentInput {
     status: record.status,
     trustLevel: record.trustLevel,
     capabilities: record.capabilities,
-    publicKeyJwkJson: record.publicKeyJwkJson ?? undefined,
-    keyThumbprint: record.keyThumbprint ?? undefined,
-    viCapable: record.viCapable,
     version: record.version,
     createdAt: record.createdAt.toISOString(),
   };

@@ -20,7 +20,7 @@ export function testWebhook(context: Context): Handlers<NotifierDefinition>['Tes
     }
     const { pool, prisma } = context.stores[call.environment];
     const now = await databaseTime(pool);
-    const { id } = await prisma.delivery.create({
+    await prisma.delivery.create({
       data: {
         id: newId('delivery'),
         webhookId: webhook.id,
@@ -33,6 +33,6 @@ export function testWebhook(context: Context): Handlers<NotifierDefinition>['Tes
       },
     });
     context.signals[call.environment].wake();
-    return { deliveryId: id };
+    return {};
   };
 }
