@@ -3,7 +3,7 @@ import { newId } from '@countersign/kernel/id';
 import type { Call } from '@countersign/runtime/grpc-types';
 import type { Context } from './context.js';
 import type { Transaction } from './db.js';
-import { putPendingFences } from './sql.js';
+import { putPendingFences } from './fence/sql.js';
 
 /** A new version of an entity that decisions are based on and that caches may hold. */
 export interface Change extends IdentityChange {

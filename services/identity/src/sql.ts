@@ -1,24 +1,7 @@
-import { listFields, wireName } from './mandate/terms.js';
-
-/**
- * The hand-written statements: hot reads, and what Prisma cannot express (SKIP LOCKED, conditional
- * upserts, UPDATE … RETURNING). Values are always passed as parameters.
- */
+import { mandateColumns, milliseconds } from './mandate/sql.js';
 
 /** Few agents have more active mandates, and this many of the largest still fit one message. */
 export const maxInlineMandates = 8;
-
-/** Must match MandateColumns. */
-export const mandateColumns = `
-      ordinal, id, agent_id AS "agentId", principal_id AS "principalId",
-      client_id AS "clientId", program_id AS "programId", status, rails, currency,
-      trim_scale(max_per_transaction)::text AS "maxPerTransaction",
-      trim_scale(max_daily)::text AS "maxDaily", trim_scale(max_monthly)::text AS "maxMonthly",
-      max_daily_count AS "maxDailyCount", max_monthly_count AS "maxMonthlyCount",
-      ${listFields.map((field) => `nullif(${wireName(field)}, '{}') AS "${field}"`).join(', ')},
-      trim_scale(crypto_max_transfer)::text AS "cryptoMaxTransfer",
-      ${milliseconds('valid_from')} AS "validFrom", ${milliseconds('valid_until')} AS "validUntil",
-      mandate_hash AS "mandateHash", version, ${milliseconds('created_at')} AS "createdAt"`;
 
 /**
  * Everything a decision needs to know about an agent, for all concurrent queries in one round trip
@@ -77,11 +60,6 @@ function spendingFactsSql(agent: string): string {
   ) m ON true`;
 }
 
-/** An integer, since the columns have millisecond precision. */
-export function milliseconds(column: string): string {
-  return `round(date_part('epoch', ${column}) * 1000)`;
-}
-
 /** Named, so that each connection parses and plans each statement once. */
 export const spendingFacts = {
   byId: {
@@ -119,43 +97,6 @@ export const onlyPrincipal = {
 } as const;
 
 /**
- * $1 ids, $2 versions, $3 whether each is a revoked agent. created_at is kept, so that repeated
- * changes of one entity cannot postpone the delivery of its fence.
- */
-export const putPendingFences = `
-  INSERT INTO pending_fences (entity_id, version, revoked)
-  SELECT * FROM unnest($1::text[], $2::int[], $3::boolean[])
-  ON CONFLICT (entity_id) DO UPDATE SET
-    version = greatest(pending_fences.version, excluded.version),
-    revoked = pending_fences.revoked OR excluded.revoked`;
-
-/** $1 ids, $2 limit. */
-export const pendingFencesOf = `
-  SELECT entity_id AS "entityId", version, revoked FROM pending_fences
-  WHERE entity_id = ANY($1::text[]) LIMIT $2`;
-
-/**
- * $1 minimum age in milliseconds, which leaves the call that wrote a fence time to deliver it;
- * $2 limit. A fence from the future was written before the clock was set back: it must not wait for
- * as long, since payments are approved without it.
- */
-export const overdueFences = `
-  SELECT entity_id AS "entityId", version, revoked FROM pending_fences
-  WHERE created_at <= now() - $1::int * interval '1 millisecond' OR created_at > now()
-  ORDER BY created_at LIMIT $2`;
-
-/**
- * $1 ids, $2 versions that the ledger has acknowledged. A newer version that was written meanwhile
- * is kept. Rows locked by another call are skipped and left to it, which rules out deadlocks.
- */
-export const deleteFences = `
-  DELETE FROM pending_fences WHERE entity_id IN (
-    SELECT p.entity_id FROM pending_fences p
-    JOIN unnest($1::text[], $2::int[]) AS acknowledged (entity_id, version)
-      ON p.entity_id = acknowledged.entity_id AND p.version <= acknowledged.version
-    FOR UPDATE OF p SKIP LOCKED)`;
-
-/**
  * $1 agent, $2 level, $3 time of the event, $4 the client that the event names. Events older than
  * the last one applied are ignored. If the agent has the level already, only the time is recorded,
  * so that older events stay outdated, and the version does not change.
@@ -173,9 +114,3 @@ export const applyTrustLevel = `
   FROM before WHERE agents.id = before.id
   RETURNING agents.id, client_id AS "clientId", principal_id AS "principalId", version,
     before.level_changed AS "levelChanged"`;
-
-/** $1 now. Deletes a bounded number of rows and skips those locked by another call. */
-export const purgeUsedProofs = `
-  DELETE FROM registration_proof_jti WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM registration_proof_jti WHERE expires_at < $1::timestamptz
-    ORDER BY expires_at LIMIT 100 FOR UPDATE SKIP LOCKED))`;

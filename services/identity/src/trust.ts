@@ -7,7 +7,8 @@ import { addToOutbox } from '@countersign/runtime/outbox/add';
 import { inGroups } from '@countersign/runtime/sharing/groups';
 import { agentChange, changeEvent } from './change.js';
 import type { Context } from './context.js';
-import { applyTrustLevel, putPendingFences } from './sql.js';
+import { putPendingFences } from './fence/sql.js';
+import { applyTrustLevel } from './sql.js';
 
 export type TrustEvent = BusEvent<'trust.changed'>;
 

@@ -4,13 +4,13 @@ import type { CreateAgentRequest } from '@countersign/proto/identity';
 import type { Reader, Transaction } from '../db.js';
 import { oneOf } from '../field-errors.js';
 import { refusal } from '../refusal.js';
-import { purgeUsedProofs } from '../sql.js';
 import { capabilities } from '../vocabulary.js';
 import { didMethod } from './did.js';
 import { generateDidKey } from './did-key.js';
 import { chooseProgram } from './program.js';
 import { type PublicKey, readPublicKey } from './public-key.js';
 import { proofRefused, type VerifiedProof, verifyRegistrationProof } from './registration-proof.js';
+import { purgeUsedProofs } from './sql.js';
 
 /** The DID of a new agent, and the key whose possession it has proved, if any. */
 export interface AgentIdentity {

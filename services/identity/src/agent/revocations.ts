@@ -10,7 +10,7 @@ import {
   endPendingRevocation,
   revokeAgentMandates,
   takePendingRevocation,
-} from './revocation-sql.js';
+} from './sql.js';
 
 /** Bounds a transaction. The agent's fence and those of so many mandates fit one message. */
 export const mandatesAtOnce = 400;

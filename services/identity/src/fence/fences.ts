@@ -8,7 +8,7 @@ import type { Logger } from '@countersign/runtime/log';
 import { Loop } from '@countersign/runtime/loop';
 import type { Gauge, Metrics } from '@countersign/runtime/metrics';
 import type { LedgerClient } from '../ledger.js';
-import { deleteFences, overdueFences, pendingFencesOf } from '../sql.js';
+import { deleteFences, overdueFences, pendingFencesOf } from './sql.js';
 
 /** The lowest version of an entity that a proposal may be based on. */
 export interface FencedVersion {

@@ -1,10 +1,10 @@
-import { putPendingRevocation, revokeAgentMandates } from '../agent/revocation-sql.js';
 import {
   type MandateLookedAt,
   mandateChanges,
   mandatesAtOnce,
   remainingBelow,
 } from '../agent/revocations.js';
+import { putPendingRevocation, revokeAgentMandates } from '../agent/sql.js';
 import { isStatusChange } from '../agent/status.js';
 import { agentView } from '../agent/view.js';
 import { agentChange, applyChange, type Change, recordChanges } from '../change.js';

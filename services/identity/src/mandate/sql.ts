@@ -1,4 +1,21 @@
-import { mandateColumns, milliseconds } from '../sql.js';
+import { listFields, wireName } from './terms.js';
+
+/** Must match MandateColumns. */
+export const mandateColumns = `
+      ordinal, id, agent_id AS "agentId", principal_id AS "principalId",
+      client_id AS "clientId", program_id AS "programId", status, rails, currency,
+      trim_scale(max_per_transaction)::text AS "maxPerTransaction",
+      trim_scale(max_daily)::text AS "maxDaily", trim_scale(max_monthly)::text AS "maxMonthly",
+      max_daily_count AS "maxDailyCount", max_monthly_count AS "maxMonthlyCount",
+      ${listFields.map((field) => `nullif(${wireName(field)}, '{}') AS "${field}"`).join(', ')},
+      trim_scale(crypto_max_transfer)::text AS "cryptoMaxTransfer",
+      ${milliseconds('valid_from')} AS "validFrom", ${milliseconds('valid_until')} AS "validUntil",
+      mandate_hash AS "mandateHash", version, ${milliseconds('created_at')} AS "createdAt"`;
+
+/** An integer, since the columns have millisecond precision. */
+export function milliseconds(column: string): string {
+  return `round(date_part('epoch', ${column}) * 1000)`;
+}
 
 const termColumns = 'id, ordinal, rails, valid_from, valid_until, created_at';
 

@@ -3,8 +3,8 @@ import { newId } from '@countersign/kernel/id';
 import { until } from '@countersign/runtime/testing';
 import { waitingForLocks } from '@countersign/runtime/testing/locks';
 import root, { test } from 'tap';
+import { deleteFences, putPendingFences } from '../fence/sql.js';
 import { handlers } from '../handlers/index.js';
-import { deleteFences, putPendingFences } from '../sql.js';
 import { createAgentFixture, mandateRequest } from './fixtures.js';
 import { refusalOf, startIdentity } from './harness.js';
 

@@ -34,3 +34,9 @@ export const advancePendingRevocation =
 
 /** $1 agent. */
 export const endPendingRevocation = 'DELETE FROM pending_revocations WHERE agent_id = $1';
+
+/** $1 now. Deletes a bounded number of rows and skips those locked by another call. */
+export const purgeUsedProofs = `
+  DELETE FROM registration_proof_jti WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM registration_proof_jti WHERE expires_at < $1::timestamptz
+    ORDER BY expires_at LIMIT 100 FOR UPDATE SKIP LOCKED))`;
