@@ -16,9 +16,9 @@ import { openTracing } from '@countersign/runtime/tracing';
 import { WakeSignal } from '@countersign/runtime/wake-signal';
 import { CodeHasher } from './codes/code-hasher.js';
 import type { Identity } from './codes/contact.js';
+import { type CodeSender, createCodeSender } from './codes/send-code.js';
 import type { Config } from './config.js';
 import { openStore, type Store } from './db.js';
-import { type CodeSender, createCodeSender } from './send-code.js';
 
 /** Dependencies of the handlers; each can be replaced in a test. */
 export interface Context {

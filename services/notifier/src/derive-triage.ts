@@ -1,21 +1,10 @@
 import type {
-  BusEventData,
-  BusEventType,
   FraudCaseOpened,
   FraudCaseResolved,
   FraudPatternSuspected,
 } from '@countersign/kernel/event';
 import { formatAmount } from '@countersign/kernel/money';
-import type { WebhookEventType } from '@countersign/kernel/webhook-event';
-import type { WebhookEventData } from '@countersign/kernel/webhook-event-data';
-
-/** A webhook event of some type, with the data of that type. */
-export type Cause = {
-  [T in WebhookEventType]: readonly [type: T, data: WebhookEventData[T]];
-}[WebhookEventType];
-
-/** What a bus event of each type causes, from its data. */
-export type Causes = { [T in BusEventType]?: (data: BusEventData[T]) => Cause[] };
+import type { Causes } from './cause.js';
 
 /** The decision service knows which Programs have fraud triage, so it is not checked here. */
 export const triageCauses = {

@@ -13,7 +13,8 @@ import {
   webhookEventAliases,
   webhookWildcard,
 } from '@countersign/kernel/webhook-event';
-import { type Cause, type Causes, triageCauses } from './derive-triage.js';
+import type { Cause, Causes } from './cause.js';
+import { triageCauses } from './derive-triage.js';
 
 /** A webhook event derived from a bus event, before its recipients are selected. */
 export interface DerivedEvent {

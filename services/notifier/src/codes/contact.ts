@@ -2,7 +2,7 @@ import { Fault } from '@countersign/kernel/fault';
 import type { IdentityDefinition } from '@countersign/proto/identity';
 import type { GrpcClient } from '@countersign/runtime/grpc-client';
 import type { CallOptions } from '@countersign/runtime/grpc-types';
-import type { CodeMessage } from '../send-code.js';
+import type { CodeMessage } from './send-code.js';
 
 /** How a Principal receives its codes. */
 export type Contact = Pick<CodeMessage, 'channel' | 'to'>;

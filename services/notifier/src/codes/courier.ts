@@ -6,7 +6,6 @@ import type { Logger } from '@countersign/runtime/log';
 import type { Counter } from '@countersign/runtime/metrics';
 import type { WakeSignal } from '@countersign/runtime/wake-signal';
 import { DueLoop } from '../due-loop.js';
-import { type CodeSender, NothingSent } from '../send-code.js';
 import {
   type Allowance,
   type CodeLimits,
@@ -16,6 +15,7 @@ import {
 } from './allowance.js';
 import type { CodeHasher } from './code-hasher.js';
 import { type Contact, contactOf, type Identity } from './contact.js';
+import { type CodeSender, NothingSent } from './send-code.js';
 import { armCodeSql, claimCodesSql, finishCodeSql, nextCodeSql, retryCodeSql } from './sql.js';
 
 export interface CourierOptions {

@@ -4,7 +4,7 @@ import { createPool } from '@countersign/runtime/database';
 import { createLog } from '@countersign/runtime/log';
 import { createTestDatabases, until } from '@countersign/runtime/testing';
 import t, { test } from 'tap';
-import { type CodeSender, NothingSent } from '../send-code.js';
+import { type CodeSender, NothingSent } from '../codes/send-code.js';
 import { sweep } from '../sweep.js';
 import type { Tenant } from './hook.js';
 import { startIdentity } from './identity.js';

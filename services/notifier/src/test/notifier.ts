@@ -9,9 +9,9 @@ import { createLog, type Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { testUrl } from '@countersign/runtime/testing';
 import { publishOne } from '@countersign/runtime/testing/publish-one';
+import type { CodeSender } from '../codes/send-code.js';
 import { type Config, loadConfig } from '../config.js';
 import { type Context, createContext } from '../context.js';
-import type { CodeSender } from '../send-code.js';
 import { startServer } from '../server.js';
 
 export interface NotifierOptions {
