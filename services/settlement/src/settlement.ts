@@ -1,8 +1,4 @@
-import { Fault } from '@countersign/kernel/fault';
 import type { SettlementRecord } from '@countersign/proto/settlement';
-import type { Call } from '@countersign/runtime/grpc-types';
-import type { Chain } from './chain.js';
-import type { Context } from './context.js';
 import type { Settlement } from './generated/prisma/client.js';
 
 export function toRecord(row: Settlement): SettlementRecord {
@@ -19,14 +15,4 @@ export function toRecord(row: Settlement): SettlementRecord {
     ...(row.settledAt && { settledAt: row.settledAt.toISOString() }),
     ...(row.failureReason !== null && { failureReason: row.failureReason }),
   };
-}
-
-/** The chains of the environment; throws 403 if there are none. */
-export function enabledChains(context: Context, call: Call): ReadonlyMap<string, Chain> {
-  const chains = context.chains[call.environment];
-  if (chains.size > 0) return chains;
-  throw new Fault('forbidden', {
-    code: 'ERROR',
-    message: 'The crypto rail is not enabled in this environment.',
-  });
 }

@@ -3,7 +3,8 @@ import { tenantOf } from '@countersign/runtime/grpc/tenant';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import { readAuthorization } from '../approved.js';
 import type { Context } from '../context.js';
-import { enabledChains, toRecord } from '../settlement.js';
+import { enabledChains } from '../enabled-chains.js';
+import { toRecord } from '../settlement.js';
 
 /** Bounds the response; one authorization rarely has more than one settlement. */
 const maxListed = 1_000;

@@ -12,9 +12,10 @@ import type { Chain } from '../chain.js';
 import { type Asset, assetOf, type ChainSettings } from '../chain-settings.js';
 import { checkSettlement, readHeads } from '../check.js';
 import type { Context } from '../context.js';
+import { enabledChains } from '../enabled-chains.js';
 import { Prisma } from '../generated/prisma/client.js';
 import { readOpenRow } from '../open-row.js';
-import { enabledChains, toRecord } from '../settlement.js';
+import { toRecord } from '../settlement.js';
 import { requireFewUnseen } from '../unseen.js';
 
 /** The part of the caller's deadline that is reserved for responding if the chain is slow. */
