@@ -33,7 +33,7 @@ export async function recordAttempt(
   parts: RecordParts,
 ): Promise<Verdict> {
   const { environment, metrics, log } = parts;
-  if (result.error === 'SECRET_UNAVAILABLE') return postpone(job, parts);
+  if (result.error === 'SECRET_UNAVAILABLE' && (await postpone(job, parts))) return 'retry';
   const left = job.attempts_left - 1;
   const verdict = verdictOf(result);
   const outcome = verdict === 'retry' && left === 0 ? 'failed' : verdict;
@@ -52,11 +52,15 @@ export async function recordAttempt(
   return outcome;
 }
 
-/** A fault of ours must neither use up attempts nor switch off the webhook of a customer. */
-async function postpone(job: Job, { pool, metrics, environment }: RecordParts): Promise<Verdict> {
-  await pool.query(postponeSql, [job.id, job.lease]);
+/**
+ * A fault of ours must neither use up attempts nor switch off the webhook of a customer, unless it
+ * lasts for days. False then.
+ */
+async function postpone(job: Job, { pool, metrics, environment }: RecordParts): Promise<boolean> {
+  const { rowCount } = await pool.query(postponeSql, [job.id, job.lease]);
+  if (!rowCount) return false;
   metrics.attempts.inc({ environment, outcome: 'retry' });
-  return 'retry';
+  return true;
 }
 
 function statementOf(outcome: Verdict, pauseMs: number): [sql: string, last: number[]] {

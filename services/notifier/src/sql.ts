@@ -158,12 +158,13 @@ UPDATE delivery SET lease = NULL, next_attempt_at = now() WHERE id = $1 AND leas
 
 /**
  * Returns a delivery that could not be signed: it waits the longer, the older it is, so that the
- * many of a long fault are not all tried all the time. $1 delivery, $2 lease.
+ * many of a long fault are not all tried all the time. One that is three days old waits no longer.
+ * $1 delivery, $2 lease.
  */
 export const postponeSql = `
 UPDATE delivery SET lease = NULL, next_attempt_at = now() + least(interval '5 minutes',
   greatest(interval '10 seconds', (now() - created_at) / 8))
-WHERE id = $1 AND lease = $2`;
+WHERE id = $1 AND lease = $2 AND created_at > now() - interval '3 days'`;
 
 /**
  * Fails deliveries of a webhook that is disabled or deleted, without sending. What another replica

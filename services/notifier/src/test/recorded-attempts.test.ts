@@ -88,6 +88,11 @@ test('what this service cannot sign waits, and counts against no webhook', async
        next_attempt_at > now() + interval '5 seconds' AS later FROM delivery WHERE id = 'unsigned'`,
   );
   t.same(rows, [{ status: 'PENDING', left: 1, made: 0, attempts: [], lease: null, later: true }]);
+  await leased('long-unsigned', 1);
+  await pool.query(
+    "UPDATE delivery SET created_at = now() - interval '4 days' WHERE id = 'long-unsigned'",
+  );
+  t.equal(await record('long-unsigned', 1, 'SECRET_UNAVAILABLE'), 'failed', 'but not for ever');
 });
 
 test('of a delivery only the latest 25 attempts are kept, and all are counted', async (t) => {
