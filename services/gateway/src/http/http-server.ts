@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
+import { headMs, requestMs } from './arrival.js';
 import { finish } from './last-call.js';
 import { Turns } from './turns.js';
 import { UnreadableRequests } from './unreadable.js';
@@ -18,8 +19,6 @@ export interface ListenOptions {
 
 /** How often Node checks its own timeouts; its default is half a minute. */
 const connectionsCheckingIntervalMs = 500;
-const headersTimeoutMs = 5_000;
-const requestTimeoutMs = 10_000;
 /** Longer than usual load balancers keep an idle connection, so that they close it first. */
 const keepAliveTimeoutMs = 65_000;
 const maxHeaderBytes = 16 * 1024;
@@ -35,8 +34,8 @@ export async function listen(handle: RequestListener, options: ListenOptions): P
   const server = createServer(
     {
       connectionsCheckingInterval: connectionsCheckingIntervalMs,
-      headersTimeout: headersTimeoutMs,
-      requestTimeout: requestTimeoutMs,
+      headersTimeout: headMs,
+      requestTimeout: requestMs,
       keepAliveTimeout: keepAliveTimeoutMs,
       maxHeaderSize: maxHeaderBytes,
       keepAlive: true,

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Server as TcpServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { lastCallMs } from './arrival.js';
 
-/** For requests whose senders cannot know yet that the server ends. */
-const lastCallMs = 500;
 const sweepMs = 50;
 const finishCapMs = 8_000;
 

@@ -35,9 +35,8 @@ export class Turns {
     line.last = response;
     if (!safe) line.unsafe = response;
     response.once('close', () => leave(line, response));
-    if (ahead === null) handle();
-    // An answer before it may have closed the connection.
-    else afterwards(ahead, () => socket.writable && handle());
+    // An answer before it may have ended the connection, or one that says it is too late itself.
+    afterwards(ahead, () => socket.writable && handle());
   }
 
   underWay(socket: Socket): Pick<Line, 'last' | 'beforeLast'> {

@@ -8,9 +8,10 @@ import { afterwards, type Turns } from './turns.js';
 /** Time for a sender to read the answer, before what it still sends causes a reset. */
 const lingerMs = 1_000;
 
+const tooLate = 'ERR_HTTP_REQUEST_TIMEOUT';
 const failures: Record<string, readonly [status: number, message: string]> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large.'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
+  [tooLate]: [408, 'The request did not arrive in time.'],
   CONNECT: [405, 'CONNECT is not a method of any path.'],
 };
 const invalid = [400, 'This is not a valid HTTP request.'] as const;
@@ -44,6 +45,11 @@ export class UnreadableRequests {
     // Whatever follows a request with `Connection: close` has to be ignored, by RFC 9112.
     if (error.code === 'HPE_CLOSED_CONNECTION' || this.#failed.has(socket)) return;
     this.#failed.add(socket);
+    // Opened ahead and never used: whoever uses it next would take an answer for that of a request.
+    if (error.code === tooLate && socket.bytesRead === 0) {
+      end(socket);
+      return;
+    }
     const { last, beforeLast } = this.#turns.underWay(socket);
     // Either the body of the last request is unreadable, or something new behind it.
     const unread = last?.req.complete === false ? last : null;

@@ -1,4 +1,5 @@
 import type { Context } from '../context.js';
+import { refuseIfAnswered } from '../http/arrival.js';
 import { jsonType } from '../reply.js';
 import type { Caller, Reply, RouteRequest } from '../request.js';
 import type { AnyRoute } from '../route.js';
@@ -27,6 +28,7 @@ export function callHandler(context: Context, row: AnyRoute): Check {
   const { authorizeDeadlineMs } = context.config;
   const allowedMs = row.plane === 'authorize' ? authorizeDeadlineMs * askingShare : deadlineMs;
   return async (ctx) => {
+    refuseIfAnswered(ctx.req);
     const request = new ValidRequest(ctx, row, allowedMs);
     sendReply(ctx, await row.handler(context, request));
   };

@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { bodyTooLarge, bodyTooSlow, malformed, unsupportedMediaType } from '../errors/refusal.js';
+import { bodyMs } from '../http/arrival.js';
 import { parseJson } from '../json/parse.js';
 import { JsonError } from '../json/value.js';
 import type { Check } from './state.js';
 
 const defaultMaxBodyBytes = 256 * 1024;
-/** Less than the listener's deadline for a whole request, which cuts the connection unlogged. */
-const arrivalMs = 8_000;
 
 /** Reads and strictly parses a JSON body of bounded size; the schema is checked later. */
 export function readJsonBody(maxBytes = defaultMaxBodyBytes): Check {
@@ -92,7 +91,7 @@ export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffe
     const onEnd = (): void =>
       done(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     const onGone = (): void => done(() => reject(malformed('The body ended too early.')));
-    const late = setTimeout(() => done(() => reject(bodyTooSlow())), arrivalMs);
+    const late = setTimeout(() => done(() => reject(bodyTooSlow())), bodyMs);
     req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });
 }

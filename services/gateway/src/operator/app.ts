@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Context } from '../context.js';
+import { refuseIfAnswered } from '../http/arrival.js';
 import { createListener } from '../http/listener.js';
 import { deadlineOf, sendReply } from '../middleware/call-handler.js';
 import { readJsonBody } from '../middleware/read-body.js';
@@ -39,6 +40,7 @@ function checksOf(context: Context, row: OperatorRoute): Check[] {
 
 function call(context: Context, row: OperatorRoute): Check {
   return async (ctx) => {
+    refuseIfAnswered(ctx.req);
     const { requestId, params, query, body } = ctx.state;
     const deadlineAt = deadlineOf(ctx.state);
     const reply = await row.handler(context, { requestId, params, query, body, deadlineAt });

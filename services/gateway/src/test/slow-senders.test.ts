@@ -1,7 +1,10 @@
+import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';
-import { World } from './world.js';
+import { z } from 'zod';
+import type { AnyRoute } from '../route.js';
+import { adminKey, World } from './world.js';
 
 /** More than are admitted at once by a service that has just started. */
 const slowBodies = 600;
@@ -12,7 +15,7 @@ const options = { maxConnections: 2 * slowBodies };
 const gateway = await world.replica({ RATE_LIMIT_MULTIPLIER: '0' }, options);
 const client = await gateway.client(world.identity);
 const { api_key: key } = await gateway.key(client.id);
-const port = Number(new URL(gateway.url).port);
+const slowly = portOf(gateway.url);
 const head = `POST /api/v1/authorize HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n`;
 const bodyHead = `${head}Content-Type: application/json\r\nContent-Length: 60000\r\n`;
 
@@ -24,7 +27,7 @@ class Holder {
   readonly #socket: Socket;
   readonly #startedAt = performance.now();
 
-  constructor(bytes: string) {
+  constructor(bytes: string, port = slowly) {
     this.#socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     this.#socket.setEncoding('utf8');
     this.#socket.on('data', (text) => {
@@ -53,6 +56,10 @@ class Holder {
   close(): void {
     this.#socket.destroy();
   }
+}
+
+function portOf(url: string): number {
+  return Number(new URL(url).port);
 }
 
 async function noneInFlight(): Promise<boolean> {
@@ -93,4 +100,51 @@ test('a slow sender is told so, and its connection is gone, whatever it does', a
   };
   await t.resolves(until(gone, { timeoutMs: 3_000, what: 'the connections to be gone' }));
   for (const holder of holders) holder.close();
+});
+
+test('what was told that it is late is not carried out when it does arrive', async (t) => {
+  const done: unknown[] = [];
+  const noted: AnyRoute = {
+    ...{ method: 'POST', path: '/noted', plane: 'public', scope: null, rateGroup: 'none' },
+    ...{ operation: 'note', summary: 'Note', tag: 'test', responses: { 200: null } },
+    body: z.unknown(),
+    handler: async (_, { sentBody }) => {
+      done.push(sentBody);
+      return { status: 200 };
+    },
+  };
+  const connections: Socket[] = [];
+  const watch = (server: Server) => {
+    server.on('connection', (socket) => connections.push(socket));
+    Object.assign(server, { headersTimeout: 1, requestTimeout: 2 });
+  };
+  const hasty = await world.replica({}, { routes: [noted], watch });
+  const body = '{"name":"late"}';
+  const framing = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const toDo = `POST /noted HTTP/1.1\r\nHost: x\r\n${framing}${body}`;
+  const client = `POST /internal/v1/clients HTTP/1.1\r\nHost: x\r\nX-Admin-Key: ${adminKey}\r\n`;
+  const toCreate = `${client}${framing}${body}`;
+  const late: Array<[sent: string, whole: string, url: string]> = [
+    ['', toDo, hasty.url],
+    [toDo.slice(0, 20), toDo, hasty.url],
+    [toDo.slice(0, -5), toDo, hasty.url],
+    [toCreate.slice(0, -5), toCreate, hasty.internalUrl],
+  ];
+  const holders = late.map(([sent, whole, url]) => {
+    const holder = new Holder(sent, portOf(url));
+    return Object.assign(holder, { rest: whole.slice(sent.length) });
+  });
+  const ended = () => holders.every((holder) => holder.ended);
+  await until(ended, { timeoutMs: 20_000, what: 'all to be answered' });
+  const [unused, ...begun] = holders;
+  for (const { answer } of begun) t.match(answer, /^HTTP\/1.1 408 /);
+  t.equal(unused?.answer, '', 'of nothing there is nothing to tell');
+  for (const holder of holders) holder.send(holder.rest);
+  const cut = () => connections.every(({ destroyed }) => destroyed);
+  await until(cut, { what: 'the gateway to read no more' });
+  t.same(done, []);
+  await hasty.call('/noted', { body: 'in time' });
+  t.same(done, ['in time']);
+  const { json: clients } = await gateway.operate('GET', '/clients');
+  t.notMatch(JSON.stringify(clients), '"late"');
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '@countersign/kernel/clock';
@@ -28,6 +29,8 @@ interface ReplicaOptions {
   routes?: readonly AnyRoute[];
   log?: Logger;
   maxConnections?: number;
+  /** Of both listeners, before they listen. */
+  watch?: (server: Server) => void;
 }
 
 /** One database, one Redis, one identity: what the replicas of a gateway share. */
@@ -101,8 +104,8 @@ export class World {
     const clock = options.clock;
     const context = await createContext(config, { log, lifecycle, ...(clock && { clock }) });
     await context.authentication.announcements.start(lifecycle);
-    const { maxConnections = 256 } = options;
-    const bind = { host: '127.0.0.1', port: 0, maxConnections, baseUrl: config.baseUrl };
+    const { maxConnections = 256, watch } = options;
+    const bind = { host: '127.0.0.1', port: 0, maxConnections, baseUrl: config.baseUrl, watch };
     const app = createApp(context, options.routes ?? testRoutes);
     const port = await listen(app, { ...bind, name: 'public', lifecycle });
     const operator = createOperatorApp(context);
