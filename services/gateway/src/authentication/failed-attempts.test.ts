@@ -46,3 +46,14 @@ test('what was counted while Redis was away still counts when it is back', async
   counted = 20;
   t.match(await attempts.blocked('10.0.0.2'), { limit: 10 }, 'others count elsewhere, too');
 });
+
+test('a clock that is set back keeps nobody out for as long', async (t) => {
+  let now = 10_000_000;
+  const attempts = attemptsWith(
+    () => Promise.reject(new Error('away')),
+    () => now,
+  );
+  for (let failure = 1; failure <= 10; failure += 1) t.equal(await attempts.count(ip), null);
+  now -= 3_600_000;
+  t.equal(await attempts.blocked(ip), null);
+});

@@ -76,7 +76,10 @@ export class FailedAttempts {
   #countHere(address: string, add: '0' | '1'): [number, number] {
     const now = this.#options.clock();
     const kept = this.#local.get(address);
-    const entry = kept && kept.until > now ? kept : { count: 0, until: now + windowMs };
+    const leftMs = kept ? kept.until - now : 0;
+    // More than a whole window is left where the clock was set back.
+    const holds = leftMs > 0 && leftMs <= windowMs;
+    const entry = kept && holds ? kept : { count: 0, until: now + windowMs };
     if (add === '1') {
       entry.count += 1;
       this.#local.set(address, entry);
