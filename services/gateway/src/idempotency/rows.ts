@@ -105,6 +105,22 @@ export async function release(pool: Pool, use: KeyUse, lease: string): Promise<v
   );
 }
 
+/** So few that a statement ends in time, however many answers a Client has. */
+const readAtOnce = 500;
+
+const forgetAnswersSql = `
+  WITH batch AS (
+    SELECT key FROM onboarding_idempotency
+    WHERE client_id = $1 AND environment = $2 AND key > $4 ORDER BY key LIMIT ${readAtOnce}
+  ), forgotten AS (
+    UPDATE onboarding_idempotency
+    SET state = 'pending', status = NULL, body = NULL,
+      lease_until = clock_timestamp() - interval '1 ms'
+    WHERE client_id = $1 AND environment = $2 AND key = ANY (ARRAY(SELECT key FROM batch))
+      AND (state = 'pending' OR strpos(body, $3) > 0)
+  )
+  SELECT max(key) AS last FROM batch`;
+
 /**
  * Forgets a Client's answers that name an object, and keeps the ids that were minted: a retry is
  * answered with the objects as they are by then. Calls under way may be about to store such an
@@ -114,13 +130,12 @@ export async function forgetAnswersWith(
   pool: Pool,
   { clientId, environment, id }: { clientId: string; environment: Environment; id: string },
 ): Promise<void> {
-  await pool.query(
-    `UPDATE onboarding_idempotency
-     SET state = 'pending', status = NULL, body = NULL,
-       lease_until = clock_timestamp() - interval '1 ms'
-     WHERE client_id = $1 AND environment = $2 AND (state = 'pending' OR strpos(body, $3) > 0)`,
-    [clientId, environment, `"${id}"`],
-  );
+  let after: string | null = '';
+  while (after !== null) {
+    const values: string[] = [clientId, environment, `"${id}"`, after];
+    const { rows } = await pool.query<{ last: string | null }>(forgetAnswersSql, values);
+    after = rows[0]?.last ?? null;
+  }
 }
 
 const sweepSql = `

@@ -111,3 +111,27 @@ test('kept answers of another Client, or of the other environment, are left alon
   );
   t.same(rows, others);
 });
+
+test('however many answers are kept, no statement goes through all of them', async (t) => {
+  const { id } = await register('a-first', 'Fay');
+  const many = 1_100;
+  await pool.query(
+    `INSERT INTO onboarding_idempotency
+     SELECT (jsonb_populate_record(kept, jsonb_build_object('key', 'many-' || n))).*
+     FROM onboarding_idempotency kept, generate_series(1, $1::int) n WHERE key = 'a-first'`,
+    [many],
+  );
+  const answersWith = async () => {
+    const sql = 'SELECT count(*)::int FROM onboarding_idempotency WHERE strpos(body, $1) > 0';
+    return (await pool.query(sql, [id])).rows[0].count;
+  };
+  t.equal(await answersWith(), many + 1);
+  const statements = t.capture(pool, 'query', pool.query);
+  const path = `/sandbox/principals/${id}/personal-data`;
+  t.equal((await gateway.operate('DELETE', path)).status, 204);
+  const forgetting = statements().filter(({ args: [text] }) =>
+    /UPDATE onboarding_idempotency/.test(String(text)),
+  );
+  t.equal(forgetting.length, 4, 'three with rows, and one that finds none');
+  t.equal(await answersWith(), 0);
+});
