@@ -1,5 +1,5 @@
 import { isoTime } from '@countersign/kernel/clock';
-import { newId } from '@countersign/kernel/id';
+import { isId, newId } from '@countersign/kernel/id';
 import { connectivityFault } from '@countersign/runtime/connectivity';
 import type { z } from 'zod';
 import { withoutSecrets } from '../authentication/secrets.js';
@@ -56,7 +56,8 @@ class AuditTrail {
   async open(ctx: RequestContext, isRefused = false): Promise<void> {
     const { state } = ctx;
     const { personal } = this.#row;
-    const isWithheld = personal === 'always' || (personal === 'when_refused' && isRefused);
+    const isUnsure = personal !== undefined && isRefused;
+    const isWithheld = isUnsure || personal === 'always';
     const params = state.params as Record<string, string> | undefined;
     await this.#context.pool.query(
       `INSERT INTO operator_audit
@@ -66,8 +67,8 @@ class AuditTrail {
         this.#id,
         this.#row.action,
         this.#row.method,
-        withoutSecrets(ctx.path).slice(0, maxPathLength),
-        targetOf(params),
+        isUnsure ? this.#row.path : withoutSecrets(ctx.path).slice(0, maxPathLength),
+        isUnsure && !isId('principal', params?.id ?? '') ? null : targetOf(params),
         environmentOf(params, state.sentBody),
         state.requestId,
         state.ip,

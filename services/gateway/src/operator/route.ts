@@ -50,7 +50,8 @@ export interface OperatorRoute<P = unknown, Q = unknown, B = unknown, A = unknow
   guard: 'admin_key' | 'provider_signature';
   /**
    * When the body may say who somebody is: the audit trail, which is kept for ever, does not record
-   * it then. A body that is refused may have whatever somebody put into it by mistake.
+   * it then. A call that is refused may have whatever somebody put into it by mistake, in its path
+   * as well, of which the trail then has the pattern, and no target but an id.
    */
   personal?: 'always' | 'when_refused';
   params?: ZodType<P>;

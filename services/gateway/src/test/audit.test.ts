@@ -92,6 +92,7 @@ test('who somebody is is not kept, nor where it was sent to the wrong call', asy
   const name = randomUUID();
   const body = JSON.stringify({ profile: { display_name: name, email: `${name}@example.com` } });
   const principal = `/live/principals/${newId('principal')}`;
+  const ofNobody = `/live/principals/${name}@example.com`;
   const statement = JSON.stringify({ risk_tier: 'HIGH' });
   for (const sent of [
     { method: 'PUT', path: `${principal}/profile`, body },
@@ -100,13 +101,18 @@ test('who somebody is is not kept, nor where it was sent to the wrong call', asy
     { method: 'PATCH', path: principal, body },
     { method: 'PATCH', path: principal, body: statement },
     { method: 'POST', path: '/live/verification-callbacks', body },
+    { path: `${ofNobody}/personal-data` },
+    { method: 'DELETE', path: `${ofNobody}/personal-data` },
+    { method: 'PATCH', path: ofNobody, body: statement },
+    { method: 'POST', path: `/${name}/verification-callbacks`, body },
   ]) {
     await send(sent, adminKey);
   }
   const { rows } = await pool.query<{ kept: string; body: unknown }>(
     `SELECT operator_audit::text AS kept, body FROM operator_audit
-     ORDER BY created_at DESC, id DESC LIMIT 6`,
+     ORDER BY created_at DESC, id DESC LIMIT 10`,
   );
+  t.equal(rows.length, 10);
   for (const { kept } of rows) t.notOk(kept.includes(name), kept);
   const told = rows.filter(({ kept }) => kept.includes('risk_tier'));
   t.same(

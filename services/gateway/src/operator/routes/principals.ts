@@ -47,6 +47,7 @@ export const principalRoutes: readonly OperatorRoute[] = [
     tag: 'Personal data',
     summary: 'Show what is held about a Principal',
     description: 'Beside its agents and payments; null where there is nothing.',
+    personal: 'when_refused',
     params: schemas.ofPrincipal,
     responses: { 200: answers.personalData },
     errors: [404],
