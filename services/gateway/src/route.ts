@@ -2,8 +2,6 @@ import type { ZodType } from 'zod';
 import type { Context } from './context.js';
 import type { Plane, RateGroup, Reply, RouteRequest, Scope } from './request.js';
 
-export type { Plane, RateGroup, Scope } from './request.js';
-
 export type RouteHandler<P, Q, B> = (
   context: Context,
   request: RouteRequest<P, Q, B>,

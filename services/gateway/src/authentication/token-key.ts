@@ -28,7 +28,7 @@ export function openedTokenKey(row: TokenKeyRow, secret: Buffer): TokenKey {
   return { kid: row.kid, environment: environmentOf(row), privateKey, publicKey };
 }
 
-export function environmentOf({ kid, environment }: TokenKeyRow): Environment {
+function environmentOf({ kid, environment }: TokenKeyRow): Environment {
   if (!isEnvironment(environment)) throw new Error(`token key ${kid} has no environment`);
   return environment;
 }

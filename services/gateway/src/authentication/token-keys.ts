@@ -1,4 +1,4 @@
-import { type Clock, isoTime } from '@countersign/kernel/clock';
+import type { Clock } from '@countersign/kernel/clock';
 import type { Environment } from '@countersign/kernel/environment';
 import { withDeadline } from '@countersign/runtime/deadline';
 import type { Logger } from '@countersign/runtime/log';
@@ -8,22 +8,13 @@ import { KeptRead } from '../kept-read.js';
 import { readDeadlineMs } from './credential.js';
 import { cannotVerify } from './refusals.js';
 import { seal, unsealAny } from './seal.js';
-import {
-  environmentOf,
-  newTokenKey,
-  openedTokenKey,
-  type TokenKey,
-  type TokenKeyRow,
-} from './token-key.js';
+import { newTokenKey, openedTokenKey, type TokenKey, type TokenKeyRow } from './token-key.js';
 
 /** What the JWKS and the list of public keys show of one. */
 export interface PublicTokenKey {
   kid: string;
-  environment: Environment;
-  status: 'ACTIVE' | 'RETIRED';
   /** With kid, use and alg. */
   jwk: JWK;
-  createdAt: string;
 }
 
 interface Options {
@@ -104,10 +95,7 @@ export class TokenKeys {
     const rows = await this.#options.prisma.tokenKey.findMany({ orderBy: { createdAt: 'asc' } });
     return rows.map((row) => ({
       kid: row.kid,
-      environment: environmentOf(row),
-      status: row.status === 'ACTIVE' ? 'ACTIVE' : 'RETIRED',
       jwk: { ...(row.publicJwk as JWK), kid: row.kid, use: 'sig', alg: 'ES256' },
-      createdAt: isoTime(row.createdAt.getTime()),
     }));
   }
 

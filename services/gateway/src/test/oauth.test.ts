@@ -88,14 +88,17 @@ test('the token says what it should, and verifies against the published key', as
   const { json } = await ask({ client_id: id, client_secret: secret });
   t.same(Object.keys(json), ['access_token', 'token_type', 'expires_in', 'scope']);
   t.equal(json.scope, 'agents authorize');
-  const keys = await first.context.tokenKeys.publicKeys(['live', 'sandbox']);
-  t.same(keys.map(({ environment }) => environment).sort(), ['live', 'sandbox']);
+  const { tokenKeys } = first.context;
+  const keys = await tokenKeys.publicKeys(['live', 'sandbox']);
+  const live = await tokenKeys.signingKey('live');
+  const sandbox = await tokenKeys.signingKey('sandbox');
+  t.same(keys.map(({ kid }) => kid).sort(), [live.kid, sandbox.kid].sort());
   const jwks = createLocalJWKSet({ keys: keys.map(({ jwk }) => jwk) });
   const { payload, protectedHeader } = await jwtVerify(json.access_token, jwks, {
     issuer: 'https://api.test',
     typ: 'at+jwt',
   });
-  t.match(protectedHeader, { alg: 'ES256', kid: keys.find((k) => k.environment === 'live')?.kid });
+  t.match(protectedHeader, { alg: 'ES256', kid: live.kid });
   t.match(payload, {
     sub: client.id,
     client_id: id,

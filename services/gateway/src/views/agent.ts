@@ -4,7 +4,7 @@ import type { Agent } from '@countersign/proto/identity';
 /** Decision's counters of an agent; absent while nothing has been recorded for it. */
 export type Profile = AgentProfile | undefined;
 
-export function onboardingAgentView(agent: Agent, profile?: Profile) {
+export function onboardingAgentView(agent: Agent) {
   return {
     id: agent.id,
     principal_id: agent.principalId,
@@ -14,7 +14,8 @@ export function onboardingAgentView(agent: Agent, profile?: Profile) {
     name: agent.name,
     status: agent.status,
     trust_level: agent.trustLevel,
-    kya_score: profile?.kyaScore ?? null,
+    // Nothing has been recorded for a new agent.
+    kya_score: null,
     created_at: agent.createdAt,
   };
 }
