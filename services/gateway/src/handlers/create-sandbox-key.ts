@@ -1,27 +1,17 @@
-import { Fault } from '@countersign/kernel/fault';
 import { termsOf } from '../authentication/credential-changes.js';
 import { issueCredential } from '../authentication/issue-credential.js';
 import { callOptions } from '../call-options.js';
-import type { Context } from '../context.js';
-import type { Reply, RouteRequest } from '../request.js';
+import { sandboxOnly } from '../checks/sandbox-only.js';
+import type { Handler } from '../handler.js';
+import type { principalPath } from '../schemas/path.js';
 
-type SandboxKeyRequest = Pick<
-  RouteRequest<{ principal_id: string }>,
-  'caller' | 'environment' | 'params' | 'requestId' | 'deadlineAt'
->;
-
-/** POST /principals/{id}/sandbox-key: a key that always acts for this one Principal. */
-export async function createSandboxKey(
-  context: Context,
-  request: SandboxKeyRequest,
-): Promise<Reply> {
+/** A key that always acts for this one Principal. */
+export const createSandboxKey: Handler<{ params: typeof principalPath }> = async (
+  context,
+  request,
+) => {
+  sandboxOnly(request);
   const { caller, environment, params } = request;
-  if (environment !== 'sandbox') {
-    throw new Fault('forbidden', {
-      code: 'sandbox_only',
-      message: 'Keys of one Principal exist only in the sandbox.',
-    });
-  }
   // 404 where the Principal is not this Client's.
   const principal = await context.clients.identity.call.GetPrincipal(
     { clientId: caller.clientId, id: params.principal_id },
@@ -46,4 +36,4 @@ export async function createSandboxKey(
       message: 'Keep this key: it is shown once and cannot be recovered.',
     },
   };
-}
+};
