@@ -4,7 +4,7 @@ import { Admission } from './admission/admission.js';
 import { DispatchPacer } from './admission/dispatch-pacer.js';
 import { consoleDestinations } from './console/destinations.js';
 import type { Context } from './context.js';
-import { createListener } from './http/listener.js';
+import { createListener } from './listener.js';
 import { checkAccess } from './middleware/access.js';
 import {
   checkClaimOnError,

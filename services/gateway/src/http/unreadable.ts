@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { platformEnvelope } from '../errors/platform-envelope.js';
-import { requestIdOf } from '../middleware/request-start.js';
-import { securityHeaders } from '../middleware/security-headers.js';
+import { requestIdOf } from './request-id.js';
+import { securityHeaders } from './security-headers.js';
 import { afterwards, type Turns } from './turns.js';
 
 /** Time for a sender to read the answer, before what it still sends causes a reset. */

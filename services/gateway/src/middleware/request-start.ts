@@ -1,16 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '@countersign/kernel/clock';
 import type { Tracer } from '@countersign/runtime/trace';
 import { type Cidr, clientIp } from '../http/client-ip.js';
+import { requestIdOf } from '../http/request-id.js';
 import type { RequestContext } from './state.js';
-
-const visibleAscii = /^[\x21-\x7e]{1,128}$/;
-
-/** The request id that a caller sent, if it is well-formed, else a new one. */
-export function requestIdOf(header: string | string[] | undefined): string {
-  if (typeof header === 'string' && visibleAscii.test(header)) return header;
-  return `req_${randomUUID()}`;
-}
 
 interface Parts {
   clock: Clock;

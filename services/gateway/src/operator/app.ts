@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Context } from '../context.js';
 import { refuseIfAnswered } from '../http/arrival.js';
-import { createListener } from '../http/listener.js';
+import { createListener } from '../listener.js';
 import { deadlineOf, sendReply } from '../middleware/call-handler.js';
 import { readJsonBody } from '../middleware/read-body.js';
 import { type Check, inOrder, type Pipeline } from '../middleware/state.js';

@@ -1,15 +1,15 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import Koa from 'koa';
-import type { Context } from '../context.js';
-import { accessLog } from '../middleware/access-log.js';
-import { answerErrors } from '../middleware/answer-errors.js';
-import { startRequest } from '../middleware/request-start.js';
-import { securityHeaders } from '../middleware/security-headers.js';
-import type { RequestContext } from '../middleware/state.js';
-import { endTrace } from '../middleware/trace-request.js';
-import { type Destination, RouteTable } from '../route-table.js';
-import { parseCidrs } from './client-ip.js';
-import { checkHead } from './request-head.js';
+import type { Context } from './context.js';
+import { parseCidrs } from './http/client-ip.js';
+import { checkHead } from './http/request-head.js';
+import { securityHeaders } from './http/security-headers.js';
+import { accessLog } from './middleware/access-log.js';
+import { answerErrors } from './middleware/answer-errors.js';
+import { startRequest } from './middleware/request-start.js';
+import type { RequestContext } from './middleware/state.js';
+import { endTrace } from './middleware/trace-request.js';
+import { type Destination, RouteTable } from './route-table.js';
 
 /**
  * What every request goes through, on either listener: its pipeline is looked up and run, whatever
