@@ -37,9 +37,6 @@ export interface RequestState {
   params: unknown;
   query: unknown;
   body: unknown;
-  /** On the operator listener: the trail of this call, and the id of what it answered with. */
-  audit?: unknown;
-  createdId?: unknown;
   /** The answer so far; it is sent once, at the end. */
   status: number;
   headers: Record<string, string>;

@@ -4,9 +4,10 @@ import { refuseIfAnswered } from '../http/arrival.js';
 import { createListener } from '../listener.js';
 import { deadlineOf, sendReply } from '../middleware/call-handler.js';
 import { readJsonBody } from '../middleware/read-body.js';
-import { type Check, inOrder, type Pipeline } from '../middleware/state.js';
+import { type Check, inOrder, type Pipeline, type RequestContext } from '../middleware/state.js';
 import { validate } from '../middleware/validate.js';
-import { audited, openAudit } from './audit.js';
+import type { Reply } from '../request.js';
+import { audited } from './audit.js';
 import { checkAdminKey, checkProviderSignature } from './guard.js';
 import type { OperatorRoute } from './route.js';
 import { operatorRoutes } from './table.js';
@@ -21,7 +22,8 @@ export function createOperatorApp(context: Context): RequestListener {
 }
 
 function pipelineOf(context: Context, row: OperatorRoute): Pipeline {
-  const pipeline = audited(context, row, inOrder(checksOf(context, row)));
+  const checks = inOrder(checksOf(context, row));
+  const pipeline = audited(context, row, { checks, handle: handlerOf(context, row) });
   return (ctx) => {
     ctx.state.matched = row;
     return pipeline(ctx);
@@ -35,16 +37,16 @@ function checksOf(context: Context, row: OperatorRoute): Check[] {
     row.guard === 'admin_key'
       ? [checkAdminKey(adminKey), readJsonBody()]
       : [readJsonBody(), checkProviderSignature(verificationCallbackSecret)];
-  return [...guarded, validate(row), openAudit, call(context, row)];
+  return [...guarded, validate(row)];
 }
 
-function call(context: Context, row: OperatorRoute): Check {
+function handlerOf(context: Context, row: OperatorRoute): (ctx: RequestContext) => Promise<Reply> {
   return async (ctx) => {
     refuseIfAnswered(ctx.req);
     const { requestId, params, query, body } = ctx.state;
     const deadlineAt = deadlineOf(ctx.state);
     const reply = await row.handler(context, { requestId, params, query, body, deadlineAt });
-    ctx.state.createdId = (reply.body as { id?: unknown } | undefined)?.id;
     sendReply(ctx, reply);
+    return reply;
   };
 }

@@ -6,7 +6,8 @@ import { withoutSecrets } from '../authentication/secrets.js';
 import type { Context } from '../context.js';
 import { errorReply } from '../errors/envelope.js';
 import { textProblem } from '../json/text-problem.js';
-import type { Check, Pipeline, RequestContext } from '../middleware/state.js';
+import type { Pipeline, RequestContext } from '../middleware/state.js';
+import type { Reply } from '../request.js';
 import type * as answers from './answers.js';
 import { listPage } from './page.js';
 import type { Answer, OperatorRequest, OperatorRoute } from './route.js';
@@ -15,31 +16,28 @@ import type { page } from './schemas.js';
 const maxPathLength = 512;
 const maxBodyBytes = 16 * 1024;
 
+interface Steps {
+  checks: Pipeline;
+  /** The only step that changes anything; resolves to what it has answered. */
+  handle: (ctx: RequestContext) => Promise<Reply>;
+}
+
 /**
- * Audits a whole operator call: appends its outcome, and adds a row for a call that was refused
- * early. No change is made before its row is written: see openAudit.
+ * A whole operator call with its trail: its row is written before anything is changed, and its
+ * outcome is appended. A call that was refused early gets its row then.
  */
-export function audited(context: Context, row: OperatorRoute, pipeline: Pipeline): Pipeline {
+export function audited(context: Context, row: OperatorRoute, { checks, handle }: Steps): Pipeline {
   return async (ctx) => {
     const trail = new AuditTrail(context, row);
-    ctx.state.audit = trail;
     try {
-      await pipeline(ctx);
+      await checks(ctx);
+      await trail.open(ctx);
+      await trail.succeeded(ctx, await handle(ctx));
     } catch (error) {
       await trail.failed(ctx, error);
       throw error;
     }
-    await trail.succeeded(ctx);
   };
-}
-
-/** The last check before the handler: writes the audit row before anything is changed. */
-export const openAudit: Check = (ctx) => auditOf(ctx).open(ctx);
-
-function auditOf(ctx: RequestContext): AuditTrail {
-  const trail: unknown = ctx.state.audit;
-  if (trail instanceof AuditTrail) return trail;
-  throw new Error('an operator call without an audit trail');
 }
 
 class AuditTrail {
@@ -86,8 +84,10 @@ class AuditTrail {
     return isKept ? withoutSecrets(JSON.stringify({ query })) : null;
   }
 
-  async succeeded(ctx: RequestContext): Promise<void> {
-    await this.#close(ctx, { status: ctx.state.status, errorCode: null });
+  async succeeded(ctx: RequestContext, { body }: Reply): Promise<void> {
+    const { id } = (body ?? {}) as { id?: unknown };
+    const createdId = typeof id === 'string' ? id : null;
+    await this.#close(ctx, { status: ctx.state.status, errorCode: null, createdId });
   }
 
   async failed(ctx: RequestContext, thrown: unknown): Promise<void> {
@@ -97,13 +97,13 @@ class AuditTrail {
     const { status } = errorReply(error, { requestId, baseUrl, route: undefined });
     const { code } = error as { code?: unknown };
     const errorCode = typeof code === 'string' ? code : 'INTERNAL_ERROR';
-    await this.#close(ctx, { status, errorCode });
+    await this.#close(ctx, { status, errorCode, createdId: null });
   }
 
   /** The call is answered by then; a failure here is only logged. */
   async #close(
     ctx: RequestContext,
-    outcome: { status: number; errorCode: string | null },
+    outcome: { status: number; errorCode: string | null; createdId: string | null },
   ): Promise<void> {
     try {
       if (!this.#opened) await this.open(ctx, true);
@@ -114,7 +114,7 @@ class AuditTrail {
           this.#id,
           outcome.status,
           outcome.errorCode,
-          createdId(ctx),
+          outcome.createdId,
           new Date(this.#context.clock()),
         ],
       );
@@ -147,11 +147,6 @@ function targetOf(params: Record<string, string> | undefined): string | null {
 function environmentOf(params: Record<string, string> | undefined, body: unknown): string | null {
   const named = params?.environment ?? (body as { environment?: unknown } | null)?.environment;
   return named === 'live' || named === 'sandbox' ? named : null;
-}
-
-function createdId(ctx: RequestContext): string | null {
-  const id: unknown = ctx.state.createdId;
-  return typeof id === 'string' ? id : null;
 }
 
 interface AuditRow {
