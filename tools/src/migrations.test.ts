@@ -265,15 +265,26 @@ test('a migration that was edited after it applied is refused on request', async
   });
 });
 
-test('a database with none of these migrations but with others is refused as it is', async (t) => {
+test('a database with other migrations than these is refused as it is', async (t) => {
   const { url, query } = newDatabase(t);
-  await migrate({ url }, folderOf({ '20240101000000_former': 'CREATE TABLE former (id INT);' }));
-  await t.rejects(migrate({ url }, folderOf(two)), {
+  const former = { '20240101000000_former': 'CREATE TABLE former (id INT);' };
+  await migrate({ url }, folderOf(former));
+  const refusal = {
     message: /has other migrations than those of this version/,
     advice: /use a new database/,
-  });
+  };
+  await t.rejects(migrate({ url }, folderOf(two)), refusal);
   const names = 'SELECT migration_name AS name FROM _prisma_migrations';
   t.same(await query(names), [{ name: '20240101000000_former' }]);
+  await migrate({ url }, folderOf({ ...former, ...two }));
+  await t.rejects(migrate({ url }, folderOf(two)), refusal, 'also if it has these beside them');
+});
+
+test('the database of a later version is left to it', async (t) => {
+  const { url } = newDatabase(t);
+  const later = { '20250103000000_later': 'CREATE TABLE later (id INT);' };
+  await migrate({ url }, folderOf({ ...two, ...later }));
+  t.same(await migrate({ url }, folderOf(two)), []);
 });
 
 test('a server that is away is named without its password', async (t) => {

@@ -63,8 +63,8 @@ export async function migrate(
   const rows = applied ?? [];
   if (edited === 'refuse') refuseEdited(url, folder, rows);
   const done = new Set(rows.filter(isDone).map((row) => row.migration_name));
+  if (hasOthers(done, folder)) throw foreign(url);
   if (folder.migrations.every(({ name }) => done.has(name))) return [];
-  if (done.size > 0 && !folder.migrations.some(({ name }) => done.has(name))) throw foreign(url);
   const { applyMigrations } = await import('./engine.js');
   try {
     return await alone(url, () => applyMigrations(url, folder));
@@ -135,6 +135,12 @@ function refuseEdited(url: string, folder: MigrationFolder, rows: Applied[]): vo
 
 function isDone(row: Applied): boolean {
   return row.finished_at !== null && row.rolled_back_at === null;
+}
+
+/** Those of a later version come behind the last one of this. */
+function hasOthers(done: ReadonlySet<string>, { migrations }: MigrationFolder): boolean {
+  const names = migrations.map(({ name }) => name);
+  return [...done].some((name) => !names.includes(name) && name < (names.at(-1) ?? ''));
 }
 
 function foreign(url: string): Failure {
