@@ -38,7 +38,7 @@ const isDue = `chain = $1 AND ${isOpen} AND next_check_at <= now()`;
  * crashed replica are due again when the lease ends. Three quarters are for those that a node has
  * known, since anybody can report others without end; the rest is for these, which would wait
  * behind the former otherwise. Plan: a bounded range of settlement_seen_idx and one of
- * settlement_watched_idx. The ids are an array, because with a join a table without statistics
+ * settlement_unseen_due_idx. The ids are an array, because with a join a table without statistics
  * would be scanned. $1 chain, $2 limit, $3 lease in ms.
  */
 export const leaseOpenSql = `

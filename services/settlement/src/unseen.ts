@@ -6,11 +6,13 @@ import { unseenSql } from './sql.js';
 
 const maxOfAuthorization = 20;
 const maxOfPrincipal = 1_000;
+const retryAfterSeconds = 60;
 
 /**
- * Throws 400 if many transactions were reported that no node has known yet. Hashes cost nothing,
- * and each is looked for during a day, with requests that the chain's other settlements need.
- * Concurrent reports may exceed a limit by one another.
+ * Throws 429 if many transactions were reported that no node has known yet. Hashes cost nothing,
+ * and each is looked for during a day, with requests that the chain's other settlements need. A
+ * report is good later: while the nodes of a chain are away, no transaction is seen. Concurrent
+ * reports may exceed a limit by one another.
  */
 export async function requireFewUnseen(
   pool: Pool,
@@ -27,8 +29,9 @@ export async function requireFewUnseen(
 }
 
 function tooMany(count: number, of: string): Fault {
-  return new Fault('malformed', {
-    code: 'BAD_REQUEST',
+  return new Fault('exhausted', {
+    code: 'RATE_LIMITED',
+    retryAfterSeconds,
     message: `${count} transactions of this ${of} have not been seen on chain; try again later.`,
   });
 }

@@ -87,7 +87,7 @@ export const outcomeRoutes: AnyRoute[] = [
         'transaction belongs to the authorization that it was reported for first, unless it has ' +
         'FAILED for that one; for any other it is 400. Nobody else can be first if you report ' +
         'it before you send it. At most 20 transactions of an authorization, and 1,000 of a ' +
-        'Principal, may not have been seen on chain yet: one more is 400.',
+        'Principal, may not have been seen on chain yet: one more is 429.',
     },
   }),
   route({

@@ -49,7 +49,7 @@ test('an authorization has at most 20 transactions that no node has seen', async
   const authorizationId = authorize(tenant);
   for (let nth = 1; nth <= 20; nth += 1) await report(tenant, authorizationId, nth);
   const refused = {
-    ...{ kind: 'malformed', code: 'BAD_REQUEST' },
+    ...{ kind: 'exhausted', code: 'RATE_LIMITED' },
     message: /^20 transactions of this authorization .* not been seen/,
   };
   t.match(await faultOf(report(tenant, authorizationId, 21)), refused);
@@ -66,7 +66,7 @@ test('a Principal has at most 1000 of them, whatever others have', async (t) => 
   await insertUnseen(tenant, 999);
   t.match(await report(tenant, authorize(tenant), 31), { created: true });
   t.match(await faultOf(report(tenant, authorize(tenant), 32)), {
-    ...{ kind: 'malformed', code: 'BAD_REQUEST' },
+    ...{ kind: 'exhausted', code: 'RATE_LIMITED' },
     message: /^1000 transactions of this Principal .* not been seen/,
   });
   t.match(await report(other, authorize(other), 32), { created: true });

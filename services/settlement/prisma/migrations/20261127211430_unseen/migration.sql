@@ -3,5 +3,8 @@
 CREATE INDEX "settlement_seen_idx" ON "settlement"("chain", "next_check_at")
     WHERE ("status" IN ('SUBMITTED', 'PENDING') OR "failure_provisional")
         AND "last_seen_at" IS NOT NULL;
+CREATE INDEX "settlement_unseen_due_idx" ON "settlement"("chain", "next_check_at")
+    WHERE ("status" IN ('SUBMITTED', 'PENDING') OR "failure_provisional")
+        AND "last_seen_at" IS NULL;
 CREATE INDEX "settlement_unseen_idx" ON "settlement"("principal_id", "authorization_id")
     WHERE "status" = 'SUBMITTED' AND "last_seen_at" IS NULL;
