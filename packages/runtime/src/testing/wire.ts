@@ -60,8 +60,9 @@ export class Wire {
   /** Silently drops the traffic of one connection, and closes the others. */
   holdOne(): void {
     const [near, far, ...others] = this.#sockets;
-    near?.pause();
-    far?.pause();
+    if (!near || !far) throw new Error('there is no connection');
+    near.pause();
+    far.pause();
     for (const socket of others) socket.destroy();
   }
 

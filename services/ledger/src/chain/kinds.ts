@@ -14,9 +14,8 @@ const columns = (names: string): readonly string[] => names.trim().split(/\s+/);
 
 /**
  * The append-only tables of the log. A basis has no entry, because its record contains its hash
- * (see `bases.ts`). Within a transaction rows are chained in this order, so new
- * tables are added at the end. A new column needs a new format, since older entries are hashed
- * without it.
+ * (see `bases.ts`). Within a transaction rows are chained in this order, so new tables are added at
+ * the end. A new column needs a new format, since older entries are hashed without it.
  */
 export const chainKinds: readonly ChainKind[] = [
   {

@@ -18,7 +18,7 @@ function commit(request: CommitRequest): Promise<CommitResponse> {
 
 const unlimited = { dailyAmount: '1000000.00' };
 
-test('a proposal below a fence is stale, and the response names the entity', async (t) => {
+test('a proposal below a fence is stale', async (t) => {
   const spender = newSpender();
   const seen = (agent: number, mandate: number) => ({
     seen: [

@@ -11,7 +11,6 @@ export interface Root {
   issuer: string;
   subject: string;
   userKey: P256Key;
-  /** Epoch seconds. */
   cardId: string | null;
 }
 
