@@ -114,9 +114,13 @@ test('what was told that it is late is not carried out when it does arrive', asy
     },
   };
   const connections: Socket[] = [];
+  const servers: Server[] = [];
   const watch = (server: Server) => {
     server.on('connection', (socket) => connections.push(socket));
-    Object.assign(server, { headersTimeout: 1, requestTimeout: 2 });
+    servers.push(server);
+  };
+  const allow = (headersTimeout: number, requestTimeout: number) => {
+    for (const server of servers) Object.assign(server, { headersTimeout, requestTimeout });
   };
   const hasty = await world.replica({}, { routes: [noted], watch });
   const body = '{"name":"late"}';
@@ -134,15 +138,19 @@ test('what was told that it is late is not carried out when it does arrive', asy
     const holder = new Holder(sent, portOf(url));
     return Object.assign(holder, { rest: whole.slice(sent.length) });
   });
+  const [unused, ...begun] = holders;
+  const read = () => connections.filter(({ bytesRead }) => bytesRead > 0).length === begun.length;
+  await until(read, { what: 'the gateway to read what was begun' });
+  allow(1, 2);
   const ended = () => holders.every((holder) => holder.ended);
   await until(ended, { timeoutMs: 20_000, what: 'all to be answered' });
-  const [unused, ...begun] = holders;
   for (const { answer } of begun) t.match(answer, /^HTTP\/1.1 408 /);
   t.equal(unused?.answer, '', 'of nothing there is nothing to tell');
   for (const holder of holders) holder.send(holder.rest);
   const cut = () => connections.every(({ destroyed }) => destroyed);
   await until(cut, { what: 'the gateway to read no more' });
   t.same(done, []);
+  allow(60_000, 60_000);
   await hasty.call('/noted', { body: 'in time' });
   t.same(done, ['in time']);
   const { json: clients } = await gateway.operate('GET', '/clients');
