@@ -11,8 +11,9 @@ export function claim(file, record) {
   return { text, record: parsed(text) };
 }
 
-/** Removes the claim of a process that has ended, unless another process has replaced it. */
+/** Removes the claim that was found, unless another process has replaced it. */
 export function removeClaim(file, { text }) {
+  if (textOf(file) !== text) return;
   const aside = besides(file);
   try {
     renameSync(file, aside);
@@ -20,8 +21,13 @@ export function removeClaim(file, { text }) {
     if (error.code === 'ENOENT') return;
     throw error;
   }
-  if (textOf(aside) !== text) linkSync(aside, file);
-  rmSync(aside);
+  try {
+    const removed = textOf(aside);
+    // Replaced just now, so it goes back, unless a third process has claimed the file meanwhile.
+    if (removed !== text) create(file, removed);
+  } finally {
+    rmSync(aside);
+  }
 }
 
 /** Whole at once: a reader must not take a claim that is being written for none. */

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { claim, removeClaim } from './claim.mjs';
@@ -29,6 +29,6 @@ export async function exclusively(root, work) {
   try {
     await work();
   } finally {
-    rmSync(file, { force: true });
+    removeClaim(file, { text: JSON.stringify(own) });
   }
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'tap';
 import { rootFolder } from './folders.js';
@@ -62,6 +62,49 @@ test('one of several builds works at a time, also on what one has left', async (
     builds.map(({ code }) => code),
     [0, 0, 0, 0],
   );
+});
+
+/** What is left of a claim, and beside it, when the program has dealt with it. */
+async function leftOf(program: string) {
+  const folder = newTestFolder('claim');
+  const { code, err } = await ran(
+    script(`import fs from 'node:fs';
+      import { syncBuiltinESMExports } from 'node:module';
+      import { claim, removeClaim } from './claim.mjs';
+      const file = '${join(folder, 'claim')}';
+      const replace = (name, does) => {
+        fs[name] = does(fs[name]);
+        syncBuiltinESMExports();
+      };
+      ${program}`),
+  );
+  const left = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+  return { code, err, left };
+}
+
+test('who removes a claim keeps that of a process that was quicker', async (t) => {
+  const second = `fs.writeFileSync(file, 'first');
+    replace('renameSync', (rename) => (from, to) => {
+      fs.writeFileSync(from, 'second');
+      rename(from, to);
+    });`;
+  const remove = `removeClaim(file, { text: 'first' });`;
+  t.same(await leftOf(second + remove), { code: 0, err: '', left: ['second'] });
+  const third = `replace('renameSync', (rename) => (from, to) => {
+      rename(from, to);
+      fs.writeFileSync(from, 'third');
+    });`;
+  t.same(await leftOf(second + third + remove), { code: 0, err: '', left: ['third'] });
+});
+
+test('a build that has ended leaves the lock of another', async (t) => {
+  const root = newTestFolder('lock');
+  const lock = join(root, '.countersign/build.lock');
+  const build = script(`import { writeFileSync } from 'node:fs';
+    import { exclusively } from './lock.mjs';
+    await exclusively('${root}', () => writeFileSync('${lock}', 'of another'));`);
+  t.match(await ran(build), { code: 0 });
+  t.equal(readFileSync(lock, 'utf8'), 'of another');
 });
 
 test('progress is not part of what a command prints', async (t) => {
