@@ -30,18 +30,31 @@ export function removeClaim(file, { text }) {
   }
 }
 
-/** Whole at once: a reader must not take a claim that is being written for none. */
+/** False if there is such a file already. */
 function create(file, text) {
   const draft = besides(file);
   writeFileSync(draft, text, { mode: 0o600 });
   try {
-    linkSync(draft, file);
+    link(draft, file);
     return true;
   } catch (error) {
     if (error.code === 'EEXIST') return false;
     throw error;
   } finally {
     rmSync(draft);
+  }
+}
+
+/** How file systems without hard links refuse one, such as exFAT and the shares of VirtualBox. */
+const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+
+/** Whole at once if possible: a claim that is being written should not be taken for none. */
+function link(draft, file) {
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if (!withoutLinks.includes(error.code)) throw error;
+    writeFileSync(file, readFileSync(draft), { flag: 'wx', mode: 0o600 });
   }
 }
 

@@ -107,6 +107,17 @@ test('a build that has ended leaves the lock of another', async (t) => {
   t.equal(readFileSync(lock, 'utf8'), 'of another');
 });
 
+test('what cannot be linked is claimed as well, by one alone', async (t) => {
+  for (const code of ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']) {
+    const claims = `replace('linkSync', () => () => {
+        throw Object.assign(new Error('no hard links here'), { code: '${code}' });
+      });
+      if (claim(file, 1) !== null) throw new Error('the first has to get it');
+      if (claim(file, 2)?.record !== 1) throw new Error('the second has to find the first');`;
+    t.same(await leftOf(claims), { code: 0, err: '', left: ['1'] }, code);
+  }
+});
+
 test('progress is not part of what a command prints', async (t) => {
   const { out, err } = await ran(
     script(`import { step, timed } from './step.mjs';
