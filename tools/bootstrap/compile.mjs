@@ -60,7 +60,10 @@ function sources(root, folder) {
     const tests = readdirSync(root).filter((name) => name.endsWith('.test.ts'));
     return [...tests.map((name) => join(root, name)), ...filesBelow(join(root, 'tidy'))];
   }
-  return filesBelow(join(root, folder, 'src'));
+  // The tools compile against what the bootstrap, which is plain JavaScript, declares.
+  const bootstrap = filesBelow(join(root, folder, 'bootstrap'));
+  const declared = bootstrap.filter((name) => name.endsWith('.d.mts'));
+  return [...filesBelow(join(root, folder, 'src')), ...declared];
 }
 
 /**

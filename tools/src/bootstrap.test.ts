@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { test } from 'tap';
 import { rootFolder } from './folders.js';
 import { newTestFolder } from './test/folder.js';
@@ -116,6 +116,29 @@ test('what cannot be linked is claimed as well, by one alone', async (t) => {
       if (claim(file, 2)?.record !== 1) throw new Error('the second has to find the first');`;
     t.same(await leftOf(claims), { code: 0, err: '', left: ['1'] }, code);
   }
+});
+
+test('the tools are compiled anew when the bootstrap declares something else', async (t) => {
+  const root = newTestFolder('checkout');
+  const write = (file: string, text: string) => {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), text);
+  };
+  for (const file of ['tsconfig.base.json', 'tools/package.json', 'tools/bootstrap']) {
+    cpSync(join(rootFolder, file), join(root, file), { recursive: true });
+  }
+  const config = JSON.parse(readFileSync(join(rootFolder, 'tools/tsconfig.json'), 'utf8'));
+  write('tools/tsconfig.json', JSON.stringify({ ...config, references: [] }));
+  write('tools/src/asks.ts', "export { isRunning } from '../bootstrap/process-mark.mjs';\n");
+  write('node_modules/.countersign/installed', '');
+  for (const name of ['typescript', '@types']) {
+    symlinkSync(join(rootFolder, 'node_modules', name), join(root, 'node_modules', name));
+  }
+  const build = script(`import { compile } from './compile.mjs';
+    await compile('${root}', ['tools']);`);
+  t.match(await ran(build), { code: 0 });
+  write('tools/bootstrap/process-mark.d.mts', 'export {};\n');
+  t.match(await ran(build), { code: 1, err: /has no exported member 'isRunning'/ });
 });
 
 test('progress is not part of what a command prints', async (t) => {
