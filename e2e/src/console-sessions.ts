@@ -75,6 +75,23 @@ export const sessions: Scenarios = {
     t.notMatch(await mainText(page), 'The session ended', 'they left it themselves');
   },
 
+  'a key of another Client takes over, whoever the one before it acted for': async (
+    t,
+    world,
+    { page },
+  ) => {
+    const other = await newTenant(world.stack);
+    const { principalId } = await newSpender(world.stack, other);
+    await page.clock.install();
+    await page.reload();
+    await signIn(page, world.liveKey);
+    await page.clock.fastForward('30:30');
+    await page.getByLabel('API key').fill(other.apiKey);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    t.match(await textOf(page.getByRole('banner')), principalId);
+  },
+
   'a key that is revoked is asked for again, where one was': async (t, world, { page }) => {
     const { key, revoke } = await newKey(world);
     await signIn(page, key);

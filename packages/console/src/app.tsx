@@ -21,11 +21,11 @@ export function App() {
     setEnded(null);
     close();
   }, [close]);
-  const principalId = desk?.session.principalId ?? null;
+  const enteredPrincipalId = desk?.session.enteredPrincipalId ?? null;
   const leaveIdle = useCallback(() => {
-    setEnded({ because: 'idle', principalId });
+    setEnded({ because: 'idle', enteredPrincipalId });
     close();
-  }, [close, principalId]);
+  }, [close, enteredPrincipalId]);
   if (!desk) return <SignIn ended={ended} onSignIn={open} />;
   return (
     <DeskProvider value={desk}>
@@ -52,7 +52,7 @@ function useDeskOfSession(onEnded: (ended: EndedSession) => void) {
       const lack = lackOf(problem, path);
       if (lack !== null) setLacking((known) => new Set([...known, lack]));
       if (problem.status !== 401 || session === null) return;
-      onEnded({ because: problem, principalId: session.principalId });
+      onEnded({ because: problem, enteredPrincipalId: session.enteredPrincipalId });
       setSession((current) => (current === session ? null : current));
     };
     return session && createApi(session, hear);

@@ -11,13 +11,15 @@ export interface Session {
   environment: Environment;
   /** Sent as X-Principal-Id; null if nobody has entered one and there is no agent to tell it. */
   principalId: string | null;
+  /** The same without what an agent tells: the next key may be that of another Client. */
+  enteredPrincipalId: string | null;
 }
 
-/** A session that ended by itself: the reason, and the Principal, but never the key. */
+/** A session that ended by itself: the reason, and the Principal entered, but never the key. */
 export interface EndedSession {
   /** A problem if the API no longer accepted the key. */
   because: Problem | 'idle';
-  principalId: string | null;
+  enteredPrincipalId: string | null;
 }
 
 /** Determined by the prefix alone, as in the API; null if the text is not an API key. */
@@ -32,7 +34,7 @@ export function sessionOf(pastedKey: string, pastedPrincipal: string): Session |
   const principalId = pastedPrincipal.trim() || null;
   const environment = environmentOf(apiKey);
   if (environment === null || !isPlain(principalId ?? '')) return null;
-  return { apiKey, environment, principalId };
+  return { apiKey, environment, principalId, enteredPrincipalId: principalId };
 }
 
 /** Whether it can be sent in a header: pasted text may contain invisible characters. */

@@ -17,7 +17,7 @@ interface SignInProps {
 
 export function SignIn({ ended, onSignIn }: SignInProps) {
   const [apiKey, setApiKey] = useState('');
-  const [principalId, setPrincipalId] = useState(ended?.principalId ?? '');
+  const [principalId, setPrincipalId] = useState(ended?.enteredPrincipalId ?? '');
   const session = sessionOf(apiKey, principalId);
   useEffect(() => {
     document.title = 'Sign in · Countersign';
