@@ -39,8 +39,9 @@ export function readRecord({ factsJson, ...texts }: StoredTexts): DecisionRecord
   if (facts?.model === 'facts-1') {
     return { facts, scores, inputHash: `sha256:${canonicalHash(facts)}` };
   }
-  const basis = isPacked(facts) ? readBasis(texts) : null;
-  if (!isPacked(facts) || !basis) return null;
+  if (!isPacked(facts)) return null;
+  const basis = readBasis(texts);
+  if (!basis) return null;
   return {
     facts: { ...restored(facts), ...basis.facts, model: 'facts-1' },
     scores,
@@ -75,8 +76,9 @@ export function isIntact({ inputHash: recorded, ...texts }: StoredTexts & { inpu
 function storedInputHash({ factsJson, ...texts }: StoredTexts): string | null {
   const { facts } = JSON.parse(factsJson) as Stored;
   if (facts?.model === 'facts-1') return `sha256:${canonicalHash(facts)}`;
-  const basis = isPacked(facts) ? readBasis(texts) : null;
-  return isPacked(facts) && basis ? hashOf(facts, basis.hash) : null;
+  if (!isPacked(facts)) return null;
+  const basis = readBasis(texts);
+  return basis ? hashOf(facts, basis.hash) : null;
 }
 
 /** False for facts in a format that no release writes. */

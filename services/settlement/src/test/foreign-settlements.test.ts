@@ -1,25 +1,10 @@
 import { newId } from '@countersign/kernel/id';
-import { createTestDatabases } from '@countersign/runtime/testing';
 import t, { test } from 'tap';
-import { callOptions, faultOf, newTenant, startService } from './settlement-service.js';
-import { startTestLedger } from './test-ledger.js';
+import { callOptions, faultOf, newTenant } from './settlement-service.js';
+import { startWithUnreachableChain } from './unreachable-chain.js';
 
-const databases = await createTestDatabases('settlement');
-const ledger = await startTestLedger();
-const contract = `0x${'c'.repeat(40)}`;
-const chain = {
-  ...{ name: 'x-local', chain_id: 1, rpc_urls: ['http://127.0.0.1:1'], confirmations: 9 },
-  assets: { USDC: { contract, decimals: 6 } },
-};
-const env = { CHAINS_SANDBOX: JSON.stringify([chain]) };
-const service = await startService({ urls: databases.urls, ledger: ledger.address, env });
+const { service, ledger, chain, contract } = await startWithUnreachableChain(t);
 const { call } = service;
-
-t.teardown(async () => {
-  await service.stop();
-  await ledger.stop();
-  await databases.drop();
-});
 
 test('a settlement is shown to its own Principal alone', async (t) => {
   const tenant = newTenant();

@@ -1,26 +1,11 @@
 import { newId } from '@countersign/kernel/id';
-import { createTestDatabases } from '@countersign/runtime/testing';
 import t, { test } from 'tap';
-import { callOptions, faultOf, newTenant, startService } from './settlement-service.js';
-import { startTestLedger } from './test-ledger.js';
+import { callOptions, faultOf, newTenant } from './settlement-service.js';
+import { startWithUnreachableChain } from './unreachable-chain.js';
 
-const databases = await createTestDatabases('settlement');
-const ledger = await startTestLedger();
-const contract = `0x${'c'.repeat(40)}`;
-const chain = {
-  ...{ name: 'x-local', chain_id: 1, rpc_urls: ['http://127.0.0.1:1'], confirmations: 9 },
-  assets: { USDC: { contract, decimals: 6 } },
-};
-const env = { CHAINS_SANDBOX: JSON.stringify([chain]) };
-const service = await startService({ urls: databases.urls, ledger: ledger.address, env });
+const { service, ledger, chain, contract } = await startWithUnreachableChain(t);
 const { pool } = service.context.stores.sandbox;
 type Tenant = ReturnType<typeof newTenant>;
-
-t.teardown(async () => {
-  await service.stop();
-  await ledger.stop();
-  await databases.drop();
-});
 
 const authorize = (tenant: Tenant) =>
   ledger.authorize(tenant, { chain: chain.name, counterparty: contract });
