@@ -24,6 +24,7 @@ test('only a refusal for its scope says that a key lacks one', (t) => {
   t.equal(lackOf(refusal, '/webhooks/wh_1'), 'webhooks');
   t.equal(lackOf(refusal, '/reason-codes'), null);
   t.equal(lackOf(refused('read_access'), '/webhooks/wh_1'), 'change');
+  t.equal(lackOf(refused('spend_access'), '/webhooks/wh_1'), 'change');
   const sibling = new Problem('Theirs.', { status: 403, code: 'TENANT_MISMATCH' });
   const absent = new Problem('None.', { status: 404, code: 'NOT_FOUND' });
   const elsewhere = [refused('address_not_allowed'), refused()];

@@ -14,7 +14,7 @@ const prefixes = {
 
 export type Scope = keyof typeof prefixes;
 
-/** What a key cannot do: a scope, or to change anything, where its access is `read`. */
+/** What a key cannot do: a scope, or to change anything, where its access is not `full`. */
 export type Lack = Scope | 'change';
 
 /** Null if no scope is required. */
@@ -32,7 +32,7 @@ export function scopeOf(path: string): Scope | null {
  */
 export function lackOf({ fields }: Problem, path: string): Lack | null {
   const types = fields.map(({ type }) => type);
-  if (types.includes('read_access')) return 'change';
+  if (types.includes('read_access') || types.includes('spend_access')) return 'change';
   return types.includes('scope_missing') ? scopeOf(path) : null;
 }
 

@@ -96,7 +96,7 @@ export class AuthenticationError extends CountersignError {
 
 /**
  * 403: the credential is valid but not allowed to do this. `fields` has the type `scope_missing`,
- * `read_access` or `address_not_allowed` if that is the reason.
+ * `read_access`, `spend_access` or `address_not_allowed` if that is the reason.
  */
 export class PermissionError extends CountersignError {
   override readonly name = 'PermissionError';

@@ -1,4 +1,5 @@
 import type { ZodType } from 'zod';
+import type { Access } from './authentication/credential.js';
 import type { Context } from './context.js';
 import type { Plane, RateGroup, Reply, RouteRequest, Scope } from './request.js';
 
@@ -28,8 +29,8 @@ export interface Route<P = never, Q = never, B = never> {
   idempotent?: boolean;
   /** Onboarding business errors use the flat envelope. */
   flatErrors?: boolean;
-  /** No GET, and changes nothing: a credential that only reads may call it, too. */
-  changesNothing?: true;
+  /** The least that a credential needs (default: `read` for GET, else `full`). */
+  access?: Access;
   /** A Principal that is not VERIFIED may still call it (reads always may). */
   allowedWhileUnverified?: boolean;
   maxBodyBytes?: number;

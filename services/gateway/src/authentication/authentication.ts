@@ -9,7 +9,7 @@ import type { Cidr } from '../http/client-ip.js';
 import type { Caller } from '../request.js';
 import { AccessTokens, type TokenClaims } from './access-token.js';
 import { Announcements } from './announcements.js';
-import { type Credential, CredentialReader } from './credential.js';
+import { type Credential, CredentialReader, covers } from './credential.js';
 import { type Attempt, type Checked, CredentialCheck, type Presented } from './credential-check.js';
 import { FailedAttempts } from './failed-attempts.js';
 import { Gate } from './gate.js';
@@ -114,7 +114,7 @@ export class Authentication {
       kind: 'access_token',
       principalId: claims.principalId,
       scopes: scopesWithin(claims.scopes, credential.scopes),
-      access: claims.access === 'read' ? 'read' : credential.access,
+      access: covers(credential.access, claims.access) ? claims.access : credential.access,
     });
   }
 

@@ -6,9 +6,16 @@ import { type Cidr, isInside, parseCidrs } from '../http/client-ip.js';
 export const credentialKinds = ['api_key', 'oauth_client', 'principal_key'] as const;
 export type CredentialKind = (typeof credentialKinds)[number];
 
-/** What a credential may do, within its scopes: everything, or what changes nothing. */
-export const accesses = ['full', 'read'] as const;
+/**
+ * What a credential may do within its scopes, each one all that those before it may: read, request
+ * payments under the mandates that somebody else has granted, or everything.
+ */
+export const accesses = ['read', 'spend', 'full'] as const;
 export type Access = (typeof accesses)[number];
+
+export function covers(access: Access, needed: Access): boolean {
+  return accesses.indexOf(access) >= accesses.indexOf(needed);
+}
 
 /** A credential as it is checked at every request; times in epoch milliseconds. */
 export interface Credential {

@@ -1,6 +1,7 @@
 import { Fault } from '@countersign/kernel/fault';
 import { OauthRefusal } from '../errors/oauth-refusal.js';
 import { Refusal } from '../errors/refusal.js';
+import type { Access } from './credential.js';
 import { type Refused, refusedHeaders } from './rate-limits.js';
 
 /** One text for a key that is missing, unknown, mistyped, revoked or of the wrong kind. */
@@ -40,10 +41,12 @@ export function scopeMissing(scope: string | null): Fault {
   });
 }
 
-export function readAccessOnly(): Fault {
-  return notCovered('This credential may only read.', {
-    type: 'read_access',
-    message: 'needs a credential with access full',
+/** What it has is named by the type, as `read_access` or `spend_access`. */
+export function accessMissing(access: Access, needed: Access): Fault {
+  const allowed = access === 'read' ? 'read' : 'read and request payments';
+  return notCovered(`This credential may only ${allowed}.`, {
+    type: `${access}_access`,
+    message: `needs a credential with access ${needed}`,
   });
 }
 

@@ -1,11 +1,17 @@
-import { readAccessOnly } from '../authentication/refusals.js';
+import { type Access, covers } from '../authentication/credential.js';
+import { accessMissing } from '../authentication/refusals.js';
 import type { AnyRoute } from '../route.js';
 import { type Check, identifiedOf } from './state.js';
 
-/** A credential with access `read` opens what changes nothing; HEAD is answered by a row of GET. */
-export function checkAccess({ method, changesNothing }: AnyRoute): Check {
-  const reads = method === 'GET' || changesNothing === true;
+export function checkAccess(row: AnyRoute): Check {
+  const needed = accessFor(row);
   return (ctx) => {
-    if (!reads && identifiedOf(ctx.state).caller.access === 'read') throw readAccessOnly();
+    const { access } = identifiedOf(ctx.state).caller;
+    if (!covers(access, needed)) throw accessMissing(access, needed);
   };
+}
+
+/** HEAD is answered by a row of GET. */
+function accessFor({ method, access }: AnyRoute): Access {
+  return access ?? (method === 'GET' ? 'read' : 'full');
 }

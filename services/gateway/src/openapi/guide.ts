@@ -28,7 +28,9 @@ after \`/api/v1\` must be covered, else the answer is 403: \`authorize\`, \`agen
 \`webhooks\`, \`thresholds\` and \`cases\` are named as their paths, \`principals\` covers
 \`principals\`, \`onboard\` and \`programs\`, and \`outcomes\` covers \`outcomes\` and \`crypto\`.
 \`risk\`, \`metrics\` and \`vault\` are reserved. A credential with access \`read\` opens,
-within its scopes, what changes nothing: GET, \`/authorize/simulate\`, \`/thresholds/preview\`.`,
+within its scopes, what changes nothing: GET, \`/authorize/simulate\`, \`/thresholds/preview\`.
+One with access \`spend\` may also \`POST /authorize\` and \`/crypto/settlements\`, and no more:
+it is for the key that an agent itself holds.`,
   rateText(),
   `**Sandbox.** \`POST /authorize/simulate\` decides without any trace, in both environments. In the
 sandbox alone, amounts trigger what is otherwise hard to meet: \`666.01\` is declined with

@@ -128,7 +128,9 @@ const cidr = z
 
 export const access = z.enum(accesses).meta({
   id: 'Access',
-  description: '`read` changes nothing, within its scopes.',
+  description:
+    'Within its scopes, `read` changes nothing, and `spend` only requests payments and reports ' +
+    'transfers: for the key that an agent itself holds.',
 });
 
 const terms = {

@@ -74,6 +74,7 @@ export const outcomeRoutes: AnyRoute[] = [
     rateGroup: 'write',
     operation: 'reportSettlement',
     summary: 'Report the on-chain transfer of an approved crypto authorization',
+    access: 'spend',
     allowedWhileUnverified: true,
     body: settlements.reportSettlement,
     responses: { 201: settlements.settlement, 200: settlements.settlement },

@@ -36,7 +36,7 @@ export const thresholdRoutes: AnyRoute[] = [
     rateGroup: 'write',
     operation: 'previewThresholds',
     summary: 'What a change would have made of the last decisions about an Agent',
-    changesNothing: true,
+    access: 'read',
     allowedWhileUnverified: true,
     query: thresholds.previewQuery,
     body: thresholds.putThresholds,
