@@ -24,8 +24,8 @@ export function turnOf({ clock }: Pick<Parts, 'clock'>, asked: AskedPayment): Tu
 
 /**
  * The fail-safe answer that this gateway gave to the same idempotency key and that is not on record
- * yet, or null. It is handed over first: where that succeeds the ledger knows the answer of the
- * key, which may be an even earlier one. Throws 422 where the body is another.
+ * yet, or null. It is handed over first: where that succeeds the ledger knows the first answer of
+ * the key, which may be an even earlier one. Throws 422 where the body is another.
  */
 export async function unrecordedAnswer(
   parts: Parts,

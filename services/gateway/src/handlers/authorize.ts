@@ -4,6 +4,7 @@ import { callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
 import { answerSafely, answerUndecided } from '../fail-safe/answer.js';
 import type { AskedPayment } from '../fail-safe/asked-payment.js';
+import type { Told } from '../fail-safe/keys-in-flight.js';
 import { transactionOnRecord, turnOf, unrecordedAnswer } from '../fail-safe/unrecorded-answer.js';
 import type { Handler } from '../handler.js';
 import { authorizeMessage } from '../messages/payment.js';
@@ -41,23 +42,19 @@ function traceDecision(trace: TraceSpan, { text = '{}', headers }: Reply): void 
   });
 }
 
-async function answer(
-  context: Context,
-  asked: AskedPayment,
-  request: RouteRequest,
-): Promise<Reply> {
-  const first = await unrecordedAnswer(context, asked);
-  if (first) return relayed({ answer: first.answer, replayed: true });
+async function answer(context: Context, asked: AskedPayment, request: RouteRequest): Promise<Told> {
+  const given = await unrecordedAnswer(context, asked);
+  if (given) return { reply: jsonReply(200, given.answer), isOnRecord: false };
   try {
     await transactionOnRecord(context, asked);
     const { call } = context.clients.decision;
     const response = await call.Authorize(asked.message, callOptions(context, request));
     if (response.claimHolds) request.claim?.holds();
-    return relayed(response);
+    return { reply: relayed(response), isOnRecord: true };
   } catch (error) {
     if (isCallerMistake(error)) throw error;
     await request.claim?.settle(request.deadlineAt - context.clock());
-    return answerSafely(context, asked, error);
+    return { reply: await answerSafely(context, asked, error), isOnRecord: false };
   }
 }
 
