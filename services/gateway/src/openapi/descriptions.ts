@@ -1,3 +1,5 @@
+const ceilingMeaning = 'A limit that is left out is the ceiling of the Program, if it has one.';
+
 /** What an operation does beyond its summary, by operationId, for the published description. */
 export const descriptions: Readonly<Record<string, string>> = {
   onboard:
@@ -16,7 +18,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     '10,000 the first 10,000 are listed; `count` is the number of all.',
   grantMandate:
     'Each rail must be enabled on the Program of the Agent. Valid for 365 days unless ' +
-    '`valid_until` says otherwise.',
+    `\`valid_until\` says otherwise. ${ceilingMeaning}`,
   createSandboxKey: 'The key acts for this Principal alone, and is shown once. Not in live.',
   simulateVerification: 'Resolves a pending verification as its provider would. Not in live.',
   listPrograms: 'Programs are made by the operator; newest first.',
@@ -60,7 +62,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     'denies its challenges.',
   createMandate:
     'Covers cards; also crypto where chains, assets or counterparties are given and the Program ' +
-    'enables it. The newest active Mandate that covers the rail is the one that counts.',
+    `enables it. The newest active Mandate that covers the rail is the one that counts. ${ceilingMeaning}`,
   listAgentMandates:
     'The newest, about 1,000 of them, and fewer where they have long lists; `total` counts all. ' +
     'Amounts are numbers in this list.',

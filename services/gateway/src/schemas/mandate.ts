@@ -71,7 +71,9 @@ export const grantMandate = z
     crypto: cryptoTerms
       .optional()
       .meta({ description: 'Required if and only if rails has crypto.' }),
-    valid_until: datetime().optional().meta({ description: 'Default: 365 days from now.' }),
+    valid_until: datetime()
+      .optional()
+      .meta({ description: 'Default: 365 days after `valid_from`. At most 5 years from now.' }),
   })
   .superRefine((value, context) => {
     checkCryptoTerms(value, context);

@@ -155,6 +155,9 @@ test('a mandate is valid for 365 days from now by default, and for 5 years at mo
     'valid_from:out_of_range',
   );
   t.equal(problems({ validFrom: '2027-01-01T00:00:00Z' }), 'holds', 'may start in the future');
+  const late = readTerms(request({ validFrom: '2031-06-01T00:00:00Z' }), grant());
+  t.equal(late.validUntil.toISOString(), '2031-11-21T09:30:00.000Z', 'no default is out of range');
+  t.equal(problems({ validFrom: '2031-12-01T00:00:00Z' }), 'valid_from:out_of_range');
   const validUntil = '2027-01-01T00:00:00Z';
   t.equal(problems({ validFrom: '0001-01-01T00:00:00Z', validUntil }), 'holds', 'or in the past');
   for (const validFrom of ['0000-06-01T00:00:00Z', '0001-01-01T00:00:00+02:00', '+010000-01-01']) {

@@ -12,18 +12,18 @@ interface ValidityContext {
   report: Report;
 }
 
-/** The default is 365 days from now. The end must be 60 seconds to 5 years from now. */
+/** By default it ends 365 days after it begins. The end must be 60 seconds to 5 years from now. */
 export function readValidity(
   request: Pick<CreateMandateRequest, 'validFrom' | 'validUntil'>,
   { nowMs, report }: ValidityContext,
 ): { validFrom: Date; validUntil: Date } {
   const now = new Date(nowMs);
   const validFrom = readTime('valid_from', request.validFrom, report) ?? now;
-  const validUntil =
-    readTime('valid_until', request.validUntil, report) ??
-    new Date(validFrom.getTime() + defaultDays * dayMs);
   const latest = new Date(nowMs);
   latest.setUTCFullYear(latest.getUTCFullYear() + maximumYears);
+  const validUntil =
+    readTime('valid_until', request.validUntil, report) ??
+    new Date(Math.min(validFrom.getTime() + defaultDays * dayMs, latest.getTime()));
   if (validUntil.getTime() < nowMs + minimumMs || validUntil > latest) {
     report(
       'valid_until',
