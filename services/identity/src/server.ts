@@ -27,7 +27,7 @@ export async function startServer(context: Context): Promise<Ports> {
     const revocations = startRevocations({ environment, pool, relay, log });
     lifecycle.onShutdown(`revocations ${environment}`, () => revocations.stop());
   }
-  // Without the ledger or the bus, reads and creations still work, so readiness ignores them.
+  // Without the ledger or the bus, reads and most creations still work, so readiness ignores them.
   const contract = { service: identityService, handlers: handlers(context) };
   return serve(context, { ...contract, multiplex: multiplexService });
 }
