@@ -12,7 +12,7 @@ import type { DecisionHandlers } from './handler.js';
 
 /**
  * Records a fail-safe answer that the gateway gave on its own. It may arrive long after and
- * repeatedly; the gateway retries until it gets any answer but a fault.
+ * repeatedly: the gateway retries until it gets an answer, or a refusal that would be the same.
  */
 export function recordFailSafe(context: Context): DecisionHandlers['RecordFailSafe'] {
   return async ({ request, decidedAt, answer }, call) => {

@@ -29,7 +29,7 @@ const compactAboveBytes = 1024 * 1024;
 
 /**
  * Keeps fail-safe answers on the gateway's own volume until the ledger has them on record. An entry
- * is on disk before it is answered and is removed only once it is acknowledged, so a crash at any
+ * is on disk before it is answered, and leaves once it is acknowledged or refused: a crash at any
  * moment means at most that it is handed over again.
  */
 export class FailSafeJournal {
