@@ -109,7 +109,7 @@ export const databaseSettings = {
   databaseUrlLive: databaseUrl('DATABASE_URL_LIVE', 'PostgreSQL URL of the live database'),
   databaseUrlSandbox: databaseUrl('DATABASE_URL_SANDBOX', 'PostgreSQL URL of the sandbox database'),
   databasePoolSize: setting.integer('DATABASE_POOL_SIZE', {
-    doc: 'size of the connection pool of each database',
+    doc: 'number of connections to each database',
     fallback: 10,
     min: 2,
     max: 200,
