@@ -21,7 +21,7 @@ absent.`,
 with 422; with the right one, an id that was never given out is not found, whatever its rest, and
 so is one of another Client.`,
   `**Idempotency.** \`idempotency_key\` in the body of \`/authorize\`, the header
-\`Idempotency-Key\` on onboarding creates. Retry 429, 5xx and a 409
+\`Idempotency-Key\` on onboarding creates. Retry 408, 429, 5xx and a 409
 \`idempotency_key_in_progress\` with backoff and jitter, and nothing else blindly.`,
   `**Scopes.** A credential without scopes may do everything. Otherwise the first part of the path
 after \`/api/v1\` must be covered, else the answer is 403: \`authorize\`, \`agents\`, \`mandates\`,

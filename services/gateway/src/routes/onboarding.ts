@@ -127,7 +127,7 @@ export const onboardingRoutes: AnyRoute[] = [
     handler: createSandboxKey,
     documented: {
       description:
-        'The key has the scopes, the IP allowlist and the expiry of the key that mints it. A ' +
+        'The key has the scopes, access, IP allowlist and expiry of the key that mints it. A ' +
         'Principal can have 100 that are neither expired nor revoked; one more is 422 ' +
         '`too_many_sandbox_keys`.',
     },
