@@ -67,11 +67,6 @@ export function startLoad(spenders: readonly Spender[], seed: number): Load {
       return null;
     }
   };
-  /** A stall of the machine may end in a fail-safe answer, which the next repetition must repeat. */
-  const sendAgain = async (payment: Payment): Promise<Answer | null> => {
-    const answer = await send(payment);
-    return answer && isSafe(answer) && !isReplayed(answer) ? send(payment) : answer;
-  };
   const caller = async (): Promise<void> => {
     while (running) {
       const again = random(100) < duplicatePercent && payments.at(-1 - random(recentPayments));
@@ -100,13 +95,19 @@ export function startLoad(spenders: readonly Spender[], seed: number): Load {
       const failed: string[] = [];
       for (let n = 0; n < count; n += 1) {
         const payment = pick(random, payments);
-        const answer = payment && (await sendAgain(payment));
+        const answer = payment && (await repeated(() => send(payment)));
         if (!isReplayed(answer))
           failed.push(`${payment?.key}: ${answer?.status} ${answer?.text.slice(0, 200)}`);
       }
       return failed;
     },
   };
+}
+
+/** A stall of the machine may end in a fail-safe answer, which the next repetition must repeat. */
+async function repeated(send: () => Promise<Answer | null>): Promise<Answer | null> {
+  const answer = await send();
+  return answer && isSafe(answer) && !isReplayed(answer) ? send() : answer;
 }
 
 async function grown(size: () => number, by: number): Promise<void> {

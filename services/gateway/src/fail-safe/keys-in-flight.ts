@@ -25,7 +25,8 @@ interface Answering {
  * Decides one request at a time for each idempotency key, so that at most one authorization id can
  * be committed under a key without its caller having been answered. A later request with the same
  * body gets the reply of the earlier one; one with another body waits and is decided after it.
- * What failed safe is not called a replay: the key may have had another answer before. Bounded by the number of requests in flight.
+ * What failed safe is not called a replay: the key may have had another answer before. Bounded by
+ * the number of requests in flight.
  */
 export class KeysInFlight {
   readonly #keys = new PassingMap<string, Answering>();

@@ -62,7 +62,8 @@ export const descriptions: Readonly<Record<string, string>> = {
     'denies its challenges.',
   createMandate:
     'Covers cards; also crypto where chains, assets or counterparties are given and the Program ' +
-    `enables it. The newest active Mandate that covers the rail is the one that counts. ${ceilingMeaning}`,
+    'enables it. The newest active Mandate that covers the rail is the one that counts. ' +
+    ceilingMeaning,
   listAgentMandates:
     'The newest, about 1,000 of them, and fewer where they have long lists; `total` counts all. ' +
     'Amounts are numbers in this list.',

@@ -74,12 +74,12 @@ const platform: Row[] = [
       'Principals, or none, where X-Principal-Id is missing (`details.errors` has the type ' +
       '`principal_required`). 403: scope or IP refused (`details.errors` has the type ' +
       '`scope_missing`, `read_access`, `spend_access` or `address_not_allowed`), ' +
-      'X-Principal-Id outside the Client, the crypto rail not enabled in the environment. 405: not a method of the path; ' +
-      '`Allow` has those that are. 408: the body did not arrive in time. 413: it is too large. ' +
-      '415: a media type that is not taken. 422: too many webhooks, or a webhook URL that may ' +
-      'not be called; then `details.errors` has the type `url_malformed`, `url_too_long`, ' +
-      '`scheme_not_https`, `credentials_in_url`, `port_not_allowed`, `name_not_resolved` or ' +
-      '`address_not_public`.',
+      'X-Principal-Id outside the Client, the crypto rail not enabled in the environment. 405: ' +
+      'not a method of the path; `Allow` has those that are. 408: the body did not arrive in ' +
+      'time. 413: it is too large. 415: a media type that is not taken. 422: too many webhooks, ' +
+      'or a webhook URL that may not be called; then `details.errors` has the type ' +
+      '`url_malformed`, `url_too_long`, `scheme_not_https`, `credentials_in_url`, ' +
+      '`port_not_allowed`, `name_not_resolved` or `address_not_public`.',
   ],
 ];
 

@@ -44,8 +44,10 @@ export const credentialRoutes: readonly OperatorRoute[] = [
     tag: 'Credentials',
     summary: 'Replace the secret of a credential',
     description:
-      'The former secret stays good for `grace_seconds`. Access tokens that are already issued ' +
-      'are not ended. 409 where the credential is revoked.',
+      'The former secret stays good for `grace_seconds`. Do not repeat the call if its answer ' +
+      'was lost: that ends the former secret, and nobody has the one in between. Issue another ' +
+      'credential instead. Access tokens that are already issued are not ended. 409 where the ' +
+      'credential is revoked.',
     params: schemas.ofCredential,
     body: schemas.rotation,
     bodyRequired: false,
