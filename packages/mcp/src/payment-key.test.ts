@@ -56,6 +56,9 @@ test('a merchant is known by its id or by its name', (t) => {
   ];
   for (const other of others) t.notOk(isSameMerchant(shop, other), JSON.stringify(other));
   t.notOk(isSameMerchant({ merchant_name: 'A' }, { merchant_name: 'B' }), 'no id is no id');
+  const composed = { merchant_id: 'caf\u00e9' };
+  t.ok(isSameMerchant(composed, { merchant_id: 'cafe\u0301' }), 'as the service keeps an id');
+  t.notOk(isSameMerchant(composed, { merchant_id: 'Caf\u00e9' }), 'which heeds case');
   t.end();
 });
 

@@ -57,9 +57,13 @@ export interface Merchant {
   merchant_id?: string | null | undefined;
 }
 
-/** Compares ids, or names if one of them has no id, because a name has several spellings. */
+/**
+ * Compares ids, which a record has in NFC, or names if one of them has no id, because a name has
+ * several spellings.
+ */
 export function isSameMerchant(one: Merchant, other: Merchant): boolean {
-  if (one.merchant_id && other.merchant_id) return one.merchant_id === other.merchant_id;
+  const [id, otherId] = [one, other].map((merchant) => merchant.merchant_id?.normalize('NFC'));
+  if (id && otherId) return id === otherId;
   return loosely(one.merchant_name ?? '') === loosely(other.merchant_name ?? '');
 }
 
