@@ -32,7 +32,7 @@ export function registerPrincipalMessage(
       },
     },
     clientCustomerRef: body.client_customer_ref,
-    stepUp: stepUpMessage(body),
+    stepUp: body.step_up,
     metadataJson: jsonText(body.metadata),
   };
 }
@@ -44,9 +44,4 @@ export function profileMessage({ profile }: Contact) {
     phone: profile.phone,
     country: profile.country,
   };
-}
-
-/** Codes by SMS go to the phone of the profile unless there is one for them. */
-export function stepUpMessage({ profile, step_up: stepUp }: Contact) {
-  return stepUp && { method: stepUp.method, phone: stepUp.phone ?? profile.phone };
 }

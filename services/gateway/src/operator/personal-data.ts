@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
 import { forgetAnswersWith } from '../idempotency/rows.js';
-import { profileMessage, stepUpMessage } from '../messages/principal.js';
+import { profileMessage } from '../messages/principal.js';
 import type { Contact } from '../schemas/principal.js';
 import { parsedJson } from '../views/json.js';
 import type * as answers from './answers.js';
@@ -32,7 +32,7 @@ export async function putProfile(
 ): Promise<Answer<typeof answers.personalData>> {
   const { body, params } = request;
   const held = await context.clients.identity.call.PutProfile(
-    { principalId: params.id, profile: profileMessage(body), stepUp: stepUpMessage(body) },
+    { principalId: params.id, profile: profileMessage(body), stepUp: body.step_up },
     callOptions(context, { ...request, environment: params.environment }),
   );
   return { status: 200, body: view(held) };

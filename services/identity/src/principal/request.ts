@@ -81,9 +81,8 @@ export function readProfile(given: Reachable, report: Report): ProfileColumns {
 function readStepUp({ stepUp, profile }: Reachable, report: Report) {
   if (!stepUp) return { stepUpMethod: null, stepUpPhone: null };
   const method = oneOf('step_up.method', stepUp.method, stepUpMethods);
-  const phone = stepUp.phone ?? profile?.phone ?? null;
-  if (method === 'sms' && !e164.test(phone ?? '')) {
+  if (method === 'sms' && !e164.test(stepUp.phone ?? profile?.phone ?? '')) {
     report('step_up.phone', 'invalid_phone_format', 'step_up.phone must be an E.164 number.');
   }
-  return { stepUpMethod: method, stepUpPhone: phone };
+  return { stepUpMethod: method, stepUpPhone: stepUp.phone ?? null };
 }

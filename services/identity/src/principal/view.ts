@@ -52,7 +52,8 @@ export function principalView(record: FullPrincipal, nowMs: number): PrincipalIn
     createdAt: record.createdAt.toISOString(),
     version: record.version,
     verificationSession: session ? sessionView(session, nowMs) : undefined,
-    ...profileView(profile),
+    // Codes go to the phone that the profile has now, unless another was given for them.
+    ...profileView(profile && { ...profile, stepUpPhone: profile.stepUpPhone ?? profile.phone }),
   };
 }
 

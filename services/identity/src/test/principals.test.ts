@@ -134,9 +134,17 @@ test('registration is idempotent by id, and only for one client', async (t) => {
 });
 
 test('step-up by SMS uses the phone of the profile by default', async (t) => {
-  const principal = await register({ stepUp: { method: 'sms' } });
-  t.same(principal.stepUp?.phone, '+14155550123');
+  const { id: principalId, stepUp } = await register({ stepUp: { method: 'sms' } });
+  t.same(stepUp?.phone, '+14155550123');
   t.equal((await register()).stepUp, undefined);
+
+  const held = await call.GetPersonalData({ principalId });
+  t.equal(held.stepUp?.phone, undefined, 'what was not given is not told');
+  const profile = { ...held.profile, phone: '+14155550188' };
+  const put = await call.PutProfile({ principalId, profile, stepUp: held.stepUp });
+  t.equal(put.stepUp?.phone, undefined);
+  const moved = await call.GetPrincipal({ id: principalId, clientId });
+  t.equal(moved.stepUp?.phone, '+14155550188', 'codes follow the profile');
 });
 
 test('enrolment is idempotent and returns all programs', async (t) => {
