@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { agentSummary } from './agent.js';
+import { email } from './email.js';
 import { freeObject } from './free-object.js';
 import { answeredId, idOf } from './id.js';
 import { setOf } from './list.js';
@@ -7,7 +8,7 @@ import { e164, isE164, phone, phoneRule } from './phone.js';
 import { country } from './place.js';
 import { always, loose, report } from './rule.js';
 import { sent } from './sent.js';
-import { comparedText, inAscii, text } from './text.js';
+import { comparedText, text } from './text.js';
 import { answeredTime } from './time.js';
 
 const principalKind = z.enum(['personal', 'merchant']).meta({ id: 'PrincipalKind' });
@@ -22,10 +23,7 @@ export const riskTier = z.enum(['LOW', 'MEDIUM', 'HIGH', 'PROHIBITED']).meta({ i
 
 const profile = z.strictObject({
   display_name: text(200).meta({ examples: ['Ada Lovelace'] }),
-  email: z
-    .email({ error: inAscii('must be an e-mail address', 'must be an e-mail address in ASCII') })
-    .max(254)
-    .meta({ examples: ['ada@example.com'] }),
+  email,
   phone: phone.optional(),
   country: country.optional(),
 });

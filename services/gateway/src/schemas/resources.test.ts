@@ -7,7 +7,7 @@ import { asset, chain, counterparty, createMandate, grantMandate } from './manda
 import { reportOutcome, reportOutcomes } from './outcome.js';
 import { agentPath } from './path.js';
 import { mcc } from './place.js';
-import { registerPrincipal } from './principal.js';
+import { contact, registerPrincipal } from './principal.js';
 import { reverse } from './reversal.js';
 import { reportSettlement } from './settlement.js';
 import { denyStepUp, verifyOtp } from './step-up.js';
@@ -97,7 +97,32 @@ test('what must be written in ASCII is refused in these words', async (t) => {
   t.equal(ofEmail('zoë@example.com'), 'must be an e-mail address in ASCII');
   t.equal(ofEmail('ada@exämple.com'), 'must be an e-mail address in ASCII');
   t.equal(ofEmail('ada@xn--exmple-cua.com'), undefined);
+  t.equal(ofEmail('ada@xn--80a1acny.xn--p1ai'), undefined);
   t.equal(ofEmail('ada'), 'must be an e-mail address');
+});
+
+test('an e-mail address is what mail can be sent to', async (t) => {
+  const rows: Array<[address: string, isOne: boolean]> = [
+    ['ada.lovelace+shop@mail.example.com', true],
+    ["!#$%&'*+/=?^_`{|}~-@example.com", true],
+    ['ada@example.c0m', true],
+    ['ada@localhost', false],
+    ['ada@-example.com', false],
+    ['ada@example..com', false],
+    [`ada@${'a'.repeat(64)}.com`, false],
+    ['.ada@example.com', false],
+    ['ada.@example.com', false],
+    ['ada..lovelace@example.com', false],
+    ['ada lovelace@example.com', false],
+    ['ada,eve@example.com', false],
+    ['ada@eve@example.com', false],
+    ['ada@example.com\n', false],
+    ['@example.com', false],
+  ];
+  for (const [email, isOne] of rows) {
+    const found = problems(contact, { profile: { ...principal.profile, email } });
+    t.same(found, isOne ? [] : ['profile.email:invalid_format'], JSON.stringify(email));
+  }
 });
 
 test('agents: capabilities, and a key with its proof or neither', async (t) => {
