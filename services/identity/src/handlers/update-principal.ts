@@ -22,7 +22,12 @@ export function updatePrincipal(context: Context): Handler<'UpdatePrincipal'> {
       const where = { id: resolution.principalId, ...(clientId !== undefined && { clientId }) };
       const current = await findPrincipal(tx, where);
       if (!current) throw notFound();
-      const changed = await resolveVerification(tx, { current, resolution, nowMs });
+      const changed = await resolveVerification(tx, {
+        current,
+        resolution,
+        nowMs,
+        config: context.config,
+      });
       if (!changed) return { result: current, fencedIds: [current.id] };
       const changes = [principalChange(changed)];
       await recordChanges(tx, { ...call, nowMs }, { changes, fence: true });

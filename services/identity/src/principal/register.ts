@@ -1,15 +1,14 @@
 import type { RegisterPrincipalRequest } from '@countersign/proto/identity';
-import type { Config } from '../config.js';
 import type { Reader, Transaction } from '../db.js';
 import { FieldErrors } from '../field-errors.js';
 import { isClosed } from '../program/closed.js';
 import { refusal } from '../refusal.js';
 import { type Registration, readRegistration } from './request.js';
-import { sessionLifetimeMs } from './verification.js';
+import { insertSession, type NewSession, sessionLifetimeMs } from './verification.js';
 import { type FullPrincipal, findPrincipal } from './view.js';
 
 export interface RegistrationScope {
-  config: Pick<Config, 'verificationProvider' | 'verificationUrl'>;
+  config: NewSession['config'];
   nowMs: number;
   /** Prepended to the field names in errors: `principal.` within POST /onboard. */
   fieldPrefix: string;
@@ -57,7 +56,16 @@ export async function insertPrincipal(
       enrolledAt: now,
     })),
   });
-  if (expiresAt) await insertSession(tx, { request, registration, expiresAt, ...scope });
+  if (expiresAt) {
+    await insertSession(tx, {
+      id: request.verificationSessionId,
+      principalId: request.id,
+      type: registration.type,
+      createdAt: now,
+      expiresAt,
+      config: scope.config,
+    });
+  }
   const inserted = await findPrincipal(tx, { id: request.id });
   if (!inserted) throw new Error('the inserted principal cannot be read in its own transaction');
   return inserted;
@@ -69,34 +77,6 @@ export function registrationRefusal(index: string): Error {
     return refusal.duplicateCustomerRef();
   }
   return refusal.conflict('The principal conflicts with an existing principal.');
-}
-
-async function insertSession(
-  tx: Transaction,
-  {
-    request,
-    registration,
-    expiresAt,
-    config,
-    nowMs,
-  }: RegistrationScope & {
-    request: RegisterPrincipalRequest;
-    registration: Registration;
-    expiresAt: Date;
-  },
-): Promise<void> {
-  await tx.verificationSession.create({
-    data: {
-      id: request.verificationSessionId,
-      principalId: request.id,
-      type: registration.type,
-      provider: config.verificationProvider,
-      status: 'REQUIRES_INPUT',
-      url: `${config.verificationUrl}/${request.verificationSessionId}`,
-      expiresAt,
-      createdAt: new Date(nowMs),
-    },
-  });
 }
 
 interface NamedPrograms {

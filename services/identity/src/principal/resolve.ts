@@ -1,14 +1,22 @@
+import { newId } from '@countersign/kernel/id';
 import type { UpdatePrincipalRequest } from '@countersign/proto/identity';
 import type { Reader, Transaction } from '../db.js';
 import { oneOf } from '../field-errors.js';
 import { refusal } from '../refusal.js';
 import { riskTiers, type VerificationStatus, verificationStatuses } from '../vocabulary.js';
-import { sessionLifetimeMs, verificationStatus } from './verification.js';
+import {
+  insertSession,
+  type NewSession,
+  sessionLifetimeMs,
+  verificationStatus,
+} from './verification.js';
 import { type FullPrincipal, findPrincipal } from './view.js';
 
 /** A requested change of a verification. Only the operator may change a result once it is set. */
 export interface Resolution {
   principalId: string;
+  /** Set if the result is that of a session. */
+  sessionId: string | null;
   byOperator: boolean;
   verificationStatus: VerificationStatus | null;
   riskTier: string | null;
@@ -30,6 +38,7 @@ export async function readResolution(
   if (principalId === undefined || (id !== undefined && id !== principalId)) return null;
   return {
     principalId,
+    sessionId: session?.id ?? null,
     byOperator: verificationSessionId === undefined && clientId === undefined,
     verificationStatus:
       request.verificationStatus === undefined
@@ -44,12 +53,13 @@ interface ResolutionContext {
   current: FullPrincipal;
   resolution: Resolution;
   nowMs: number;
+  config: NewSession['config'];
 }
 
 /** Writes the new status, risk tier and session. Returns null if nothing changes. */
 export async function resolveVerification(
   tx: Transaction,
-  { current, resolution, nowMs }: ResolutionContext,
+  { current, resolution, nowMs, config }: ResolutionContext,
 ): Promise<FullPrincipal | null> {
   const status = newStatus(current, { resolution, nowMs });
   const { riskTier } = resolution;
@@ -58,22 +68,31 @@ export async function resolveVerification(
   const now = new Date(nowMs);
   const { session } = current;
   const reopens = status === 'PENDING' && session !== null;
-  const reopensUntil = reopens ? new Date(nowMs + sessionLifetimeMs) : null;
+  const expiresAt = reopens ? new Date(nowMs + sessionLifetimeMs) : null;
   await tx.principal.update({
     where: { id: current.id },
     data: {
-      ...(status && { verificationStatus: status, verificationExpiresAt: reopensUntil }),
+      ...(status && { verificationStatus: status, verificationExpiresAt: expiresAt }),
       ...(newTier && { riskTier: newTier }),
       version: { increment: 1 },
       updatedAt: now,
     },
   });
-  if (status && session) {
+  if (session && expiresAt) {
+    await insertSession(tx, {
+      // What is still to come of the former session says nothing about who is asked now.
+      id: newId('verificationSession'),
+      principalId: current.id,
+      type: session.type,
+      // The newest, also where the clock of the instance that created the former one is ahead.
+      createdAt: new Date(Math.max(nowMs, session.createdAt.getTime() + 1)),
+      expiresAt,
+      config,
+    });
+  } else if (session && status) {
     await tx.verificationSession.update({
       where: { id: session.id },
-      data: reopensUntil
-        ? { status: 'REQUIRES_INPUT', expiresAt: reopensUntil, resolvedAt: null }
-        : { status, resolvedAt: now },
+      data: { status, resolvedAt: now },
     });
   }
   return findPrincipal(tx, { id: current.id });
@@ -86,9 +105,12 @@ export async function resolveVerification(
  */
 function newStatus(
   current: FullPrincipal,
-  { resolution, nowMs }: Omit<ResolutionContext, 'current'>,
+  { resolution, nowMs }: Pick<ResolutionContext, 'resolution' | 'nowMs'>,
 ): VerificationStatus | null {
-  const { verificationStatus: requested, byOperator } = resolution;
+  const { verificationStatus: requested, byOperator, sessionId } = resolution;
+  if (sessionId !== null && sessionId !== current.session?.id) {
+    throw refusal.conflict(`The session ${sessionId} is over: the verification has a newer one.`);
+  }
   const status = verificationStatus(current, nowMs);
   if (requested === null || requested === status) return null;
   if (!current.profile) throw refusal.personalDataErased();

@@ -1,4 +1,6 @@
 import type { VerificationSessionInput } from '@countersign/proto/identity';
+import type { Config } from '../config.js';
+import type { Transaction } from '../db.js';
 
 /** The time that a Principal has to complete a provider's session. */
 export const sessionLifetimeMs = 24 * 3_600_000;
@@ -23,6 +25,29 @@ export interface SessionRecord {
   url: string;
   expiresAt: Date;
   createdAt: Date;
+}
+
+export interface NewSession {
+  id: string;
+  principalId: string;
+  type: string;
+  createdAt: Date;
+  expiresAt: Date;
+  config: Pick<Config, 'verificationProvider' | 'verificationUrl'>;
+}
+
+export async function insertSession(
+  tx: Transaction,
+  { config, ...session }: NewSession,
+): Promise<void> {
+  await tx.verificationSession.create({
+    data: {
+      ...session,
+      provider: config.verificationProvider,
+      status: 'REQUIRES_INPUT',
+      url: `${config.verificationUrl}/${session.id}`,
+    },
+  });
 }
 
 const openStatuses = ['REQUIRES_INPUT', 'PROCESSING'];

@@ -26,6 +26,16 @@ test('a verification that is pending ends with what would be verified', async (t
   t.match(await call.GetPrincipal({ id, clientId }), erased);
 });
 
+test('a result of before does not verify who has the id afterwards', async (t) => {
+  const { id, verificationSession } = await register({ verification: providerVerification });
+  await call.ErasePersonalData({ principalId: id });
+  await call.PutProfile({ principalId: id, profile });
+  await call.UpdatePrincipal({ id, verificationStatus: 'PENDING' });
+  const late = { verificationSessionId: verificationSession?.id, verificationStatus: 'VERIFIED' };
+  t.equal(await refusalOf(call.UpdatePrincipal(late)), 'conflict CONFLICT');
+  t.match(await call.GetPrincipal({ id, clientId }), { verificationStatus: 'PENDING' });
+});
+
 test('a verification that had a result by then keeps it', async (t) => {
   const { id, verificationSession } = await register({ verification: providerVerification });
   const verificationSessionId = verificationSession?.id ?? '';

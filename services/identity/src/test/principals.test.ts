@@ -59,7 +59,56 @@ test('a platform_provider principal is PENDING for a day, then EXPIRED', async (
     id: principal.id,
     verificationStatus: 'PENDING',
   });
-  t.match(reopened, { verificationStatus: 'PENDING', verificationSession: { id: session?.id } });
+  t.match(reopened, {
+    verificationStatus: 'PENDING',
+    verificationSession: { status: 'REQUIRES_INPUT' },
+  });
+});
+
+test('a verification that is opened again has a new session, and the former is over', async (t) => {
+  const { id, ...registered } = await register({ verification: providerVerification });
+  const former = { verificationSessionId: registered.verificationSession?.id ?? '' };
+  await call.UpdatePrincipal({ ...former, verificationStatus: 'FAILED' });
+  const reopened = await call.UpdatePrincipal({ id, verificationStatus: 'PENDING' });
+  const session = reopened.verificationSession;
+  t.match(session, { type: 'KYC', provider: 'hosted', status: 'REQUIRES_INPUT' });
+  t.not(session?.id, former.verificationSessionId);
+  t.equal(session?.url, `https://api.example.com/verification/${session?.id}`);
+  t.equal(Date.parse(session?.expiresAt ?? '') - Date.parse(session?.createdAt ?? ''), day);
+  const again = await call.UpdatePrincipal({ id, verificationStatus: 'PENDING' });
+  t.same(again, reopened, 'a repetition opens no other');
+
+  const late = (verificationStatus: string) =>
+    refusalOf(call.UpdatePrincipal({ ...former, verificationStatus }));
+  for (const result of ['VERIFIED', 'FAILED']) t.equal(await late(result), 'conflict CONFLICT');
+  t.same(await call.GetPrincipal({ id, clientId }), reopened);
+  const result = { verificationSessionId: session?.id, verificationStatus: 'VERIFIED' };
+  t.match(await call.UpdatePrincipal(result), {
+    verificationStatus: 'VERIFIED',
+    verificationSession: { id: session?.id, status: 'VERIFIED' },
+  });
+  t.equal(await late('VERIFIED'), 'conflict CONFLICT', 'also where the results agree');
+});
+
+test('a session that is opened again is the newest, whatever the clock says', async (t) => {
+  const { id, verificationSession: former } = await register({
+    verification: providerVerification,
+  });
+  await call.UpdatePrincipal({ id, verificationStatus: 'FAILED' });
+  clock.offsetMs = -60_000;
+  t.teardown(() => {
+    clock.offsetMs = 0;
+  });
+  const { verificationSession } = await call.UpdatePrincipal({ id, verificationStatus: 'PENDING' });
+  t.match(verificationSession, { status: 'REQUIRES_INPUT' });
+  t.not(verificationSession?.id, former?.id);
+});
+
+test('what the Client attested gets no session when the operator doubts it', async (t) => {
+  const { id } = await register();
+  const doubted = await call.UpdatePrincipal({ id, verificationStatus: 'PENDING' });
+  t.equal(doubted.verificationStatus, 'PENDING');
+  t.equal(doubted.verificationSession, undefined);
 });
 
 test('a profile is replaced as a whole, and what is missing is refused', async (t) => {
