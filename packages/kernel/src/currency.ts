@@ -21,6 +21,9 @@ const byExponent: ReadonlyArray<readonly [number, string]> = [
 /** Decimals of the currency that has the most. */
 export const maxCurrencyDecimals = Math.max(...byExponent.map(([exponent]) => exponent));
 
+/** Decimals of the asset that has the most: no currency has more. */
+export const maxAssetDecimals = 18;
+
 const exponents: ReadonlyMap<string, number> = new Map(
   byExponent.flatMap(([exponent, codes]) =>
     codes.split(/\s+/).map((code) => [code, exponent] as const),

@@ -1,4 +1,4 @@
-import { assetCurrency } from '@countersign/kernel/currency';
+import { assetCurrency, currencyExponent, maxAssetDecimals } from '@countersign/kernel/currency';
 import { Decimal } from '@countersign/kernel/money';
 import type { MandateFacts } from '../facts/shape.js';
 import type { Finding, Rule, Subject } from './rule.js';
@@ -15,7 +15,7 @@ export const perTransaction: Rule = {
     if (exceeded.length === 0) return [];
     const finding: Finding = {
       code: 'AMOUNT_EXCEEDS_PER_TXN',
-      detail: exceeded.map((cap) => inWords(cap, allowed(cap, subject))).join('; '),
+      detail: exceeded.map((cap) => inWords(cap, subject)).join('; '),
     };
     if (exceeded.some(({ asked, full }) => asked.gt(full))) return [finding];
     const which = exceeded.length > 1 ? 'those limits' : 'that limit';
@@ -30,6 +30,8 @@ interface Cap {
   asked: Decimal;
   /** Before the trust zone lowers it. */
   full: Decimal;
+  /** As many as may be sent. */
+  decimals: number;
   what: 'transaction' | 'transfer';
   say: (value: Decimal) => string;
 }
@@ -43,18 +45,18 @@ function capsOf({ payment, amount }: Subject, mandate: MandateFacts): Cap[] {
   const say = (value: Decimal): string => money(value, currency);
   const limit = new Decimal(mandate.maxAmountPerTransaction);
   const maxTransfer = mandate.crypto?.maxTransfer ?? null;
-  const ofAmount = { asked: amount, what: 'transaction', say } as const;
+  const decimals = currencyExponent(currency) ?? maxAssetDecimals;
+  const ofAmount = { asked: amount, decimals, what: 'transaction', say } as const;
   if (!payment.crypto || maxTransfer === null) return [{ ...ofAmount, full: limit }];
   const { asset, value } = payment.crypto;
   if (assetCurrency(asset) === currency) {
     return [{ ...ofAmount, full: Decimal.min(limit, maxTransfer) }];
   }
   const inAsset = (units: Decimal): string => `${units.toFixed()} ${quoted(asset)}`;
-  const asked = new Decimal(value);
-  const ofTransfer = { asked, what: 'transfer', say: inAsset } as const;
+  const ofTransfer = { decimals: maxAssetDecimals, what: 'transfer', say: inAsset } as const;
   return [
     { ...ofAmount, full: limit },
-    { ...ofTransfer, full: new Decimal(maxTransfer) },
+    { ...ofTransfer, asked: new Decimal(value), full: new Decimal(maxTransfer) },
   ];
 }
 
@@ -62,7 +64,14 @@ function allowed({ full }: Cap, { multiplier }: Subject): Decimal {
   return full.mul(multiplier);
 }
 
-function inWords({ asked, what, say }: Cap, limit: Decimal): string {
+/** Names the most that can be sent, which is less than a limit that has more decimals. */
+function inWords(cap: Cap, subject: Subject): string {
+  const { asked, decimals, what, say } = cap;
+  const limit = allowed(cap, subject).toDecimalPlaces(decimals, Decimal.ROUND_DOWN);
+  if (limit.isZero()) {
+    const inZone = subject.multiplier < 1 ? ` in trust zone ${subject.zone}` : '';
+    return `no ${what} passes${inZone}, the limit for one is ${say(limit)}`;
+  }
   const over = `${say(asked)} is ${say(asked.sub(limit))} above`;
   return `${over} the limit of ${say(limit)} for one ${what}, send no more than that`;
 }

@@ -1,4 +1,4 @@
-import { currencyExponent } from '@countersign/kernel/currency';
+import { currencyExponent, maxAssetDecimals } from '@countersign/kernel/currency';
 import {
   type AmountProblem,
   amountBound,
@@ -10,9 +10,6 @@ import {
 import { z } from 'zod';
 import { JsonNumber } from '../json/number.js';
 import { report, typeRule } from './rule.js';
-
-/** No currency has more; an asset may have up to 18. */
-export const maxAssetDecimals = 18;
 
 const inputForm = {
   anyOf: [

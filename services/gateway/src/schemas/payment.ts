@@ -1,8 +1,8 @@
-import { assetCurrency } from '@countersign/kernel/currency';
+import { assetCurrency, maxAssetDecimals } from '@countersign/kernel/currency';
 import { Decimal } from '@countersign/kernel/money';
 import { z } from 'zod';
 import { agentDid, capability } from './agent.js';
-import { amount, checkExponent, maxAssetDecimals } from './amount.js';
+import { amount, checkExponent } from './amount.js';
 import { freeObject } from './free-object.js';
 import { idOf } from './id.js';
 import { asset, chain, counterparty } from './mandate.js';

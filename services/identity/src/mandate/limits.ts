@@ -1,4 +1,4 @@
-import { currencyExponent } from '@countersign/kernel/currency';
+import { currencyExponent, maxAssetDecimals } from '@countersign/kernel/currency';
 import { amountProblem, Decimal, plainAmount } from '@countersign/kernel/money';
 import type { CreateMandateRequest } from '@countersign/proto/identity';
 import type { Report } from '../field-errors.js';
@@ -35,7 +35,6 @@ type FieldContext = LimitContext & { field: string };
 
 const maxCount = 2_147_483_647;
 const runtimeDecimals = 2;
-const assetDecimals = 18;
 
 /** Returns plain decimal strings. Invalid amounts are passed to `report`. */
 export function readLimits(request: CreateMandateRequest, context: LimitContext): Limits {
@@ -110,7 +109,7 @@ function refuseAboveCeiling(
 
 function readMaxTransfer({ crypto }: CreateMandateRequest, report: Report): string | null {
   if (crypto?.maxTransfer === undefined) return null;
-  const problem = amountProblem(crypto.maxTransfer, assetDecimals);
+  const problem = amountProblem(crypto.maxTransfer, maxAssetDecimals);
   if (!problem) return plainAmount(crypto.maxTransfer);
   report('crypto.max_transfer', problem, 'crypto.max_transfer must be a decimal above 0.');
   return null;
