@@ -186,3 +186,19 @@ test('a decision of another day is not the one that was signed', async (t) => {
   const timeless = { ...(await signedClaims()), iat: 'soon' };
   t.same(differing(timeless), ['iat'], 'and no error of the page');
 });
+
+test('an approval may be recorded with the first moment of the day after it was signed', async (t) => {
+  const signed = await signedClaims();
+  const found = (iat: string, at: string) =>
+    differing(
+      { ...signed, iat: String(Date.parse(iat) / 1_000) },
+      { entry: { ...entry, decision_history: [{ ...step, at }] } },
+    );
+  const nextDay = '2026-11-22T00:00:00.000Z';
+  t.same(found('2026-11-21T23:59:59Z', nextDay), []);
+  t.same(found('2026-11-21T23:59:00Z', nextDay), [], 'by two clocks that are a minute apart');
+  t.same(found('2026-11-21T23:58:59Z', nextDay), ['iat']);
+  t.same(found('2026-11-22T00:00:01Z', nextDay), ['iat'], 'never before it was signed');
+  t.same(found('2026-11-21T23:59:59Z', '2026-11-22T00:00:00.001Z'), ['iat']);
+  t.same(found('2026-11-21T22:59:59Z', '2026-11-21T23:00:00.000Z'), ['iat'], 'of another hour');
+});

@@ -57,10 +57,22 @@ function aboutToken(claims: Claims, shown: Shown): Comparison[] {
     compare('env', claims.env, environment),
     compare('env of the key', keyEnvironment, environment),
     compare('jti', claims.jti, entry.id),
-    ...(isConfirmation(claims)
-      ? []
-      : [compare('iat', signedAt(claims), secondOf(Date.parse(decided?.at ?? '')))]),
+    ...(isConfirmation(claims) ? [] : [aboutTime(claims, decided?.at ?? '')]),
   ];
+}
+
+/** Two replicas that decide, each half a minute from the clock of the ledger. */
+const clocksApartMs = 60_000;
+
+/**
+ * An approval that is committed after the next day of its mandate has begun is recorded with the
+ * first moment of that day.
+ */
+function aboutTime(claims: Claims, at: string): Comparison {
+  const earlierMs = Date.parse(at) - Number(claims.iat) * 1_000;
+  const isOfNextDay = at.endsWith('T00:00:00.000Z') && earlierMs > 0 && earlierMs <= clocksApartMs;
+  const compared = compare('iat', signedAt(claims), secondOf(Date.parse(at)));
+  return { ...compared, same: compared.same || isOfNextDay };
 }
 
 /** Claims that the record contains under the same name. */
