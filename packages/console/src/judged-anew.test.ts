@@ -12,7 +12,7 @@ const entry = {
 
 const found = (explanation: Partial<Explanation>) => judgedAnew(entry, explanation as Explanation);
 
-const evaluatedWith = (hash: string) => ({ rule_set: 'rules-3', models: {}, policy_hash: hash });
+const evaluatedWith = (hash: string) => ({ rule_set: 'rules-4', models: {}, policy_hash: hash });
 
 test('another result of the same rules is not taken for that of a release', (t) => {
   const policy = { policy_hash: 'sha256:then', evaluated_with: evaluatedWith('sha256:then') };

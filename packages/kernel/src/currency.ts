@@ -39,10 +39,20 @@ export function isCurrency(code: string): boolean {
   return exponents.has(code);
 }
 
+const usdc = /^usdc$/i;
+
 /**
- * The currency of which each unit of an asset is worth one, by the symbol of the asset in upper or
- * lower case. Null for any other asset: its amounts are in no currency.
+ * The currency of which each unit of an asset is worth one, by the symbol of the asset. Null for
+ * any asset but USDC: its amounts are in no currency.
  */
 export function assetCurrency(symbol: string): string | null {
-  return symbol.toUpperCase() === 'USDC' ? 'USD' : null;
+  return usdc.test(symbol) ? 'USD' : null;
+}
+
+/**
+ * Whether two symbols are of one asset. Only USDC may be in upper or lower case: others can differ
+ * in that alone, as cUSD and CUSD do.
+ */
+export function isSameAsset(one: string, other: string): boolean {
+  return one === other || (usdc.test(one) && usdc.test(other));
 }

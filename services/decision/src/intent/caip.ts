@@ -1,3 +1,4 @@
+import { isSameAsset } from '@countersign/kernel/currency';
 import { comparedAddress } from '../rules/counterparty.js';
 
 /** CAIP-2 ids of the chains, by the names that this service uses. */
@@ -38,9 +39,9 @@ export function isAccount(account: unknown, chain: string, address: string): boo
 /** Whether a CAIP-19 asset, or its plain symbol, is this asset on this chain. */
 export function isAsset(asset: unknown, chain: string, symbol: string): boolean {
   if (typeof asset !== 'string') return false;
-  if (asset === symbol) return true;
+  if (isSameAsset(asset, symbol)) return true;
   const id = chainIds.get(chain);
-  const contract = symbol === 'USDC' ? usdcContracts.get(chain) : undefined;
+  const contract = isSameAsset(symbol, 'USDC') ? usdcContracts.get(chain) : undefined;
   if (id === undefined || contract === undefined) return false;
   const prefix = `${id}/erc20:`;
   return asset.startsWith(prefix) && comparedAddress(asset.slice(prefix.length)) === contract;

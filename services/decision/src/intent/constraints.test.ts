@@ -120,7 +120,8 @@ test('the urn:svc lists limit crypto transfers', (t) => {
     [own('chains', 'base')],
     [own('chains', 'polygon'), violated],
     [own('assets', 'USDC')],
-    [own('assets', 'usdc'), violated],
+    [own('assets', 'usdc')],
+    [own('assets', 'USDT'), violated],
     [own('counterparties', wallet.toLowerCase())],
     [own('counterparties', `${wallet.slice(0, -1)}8`), violated],
   ];

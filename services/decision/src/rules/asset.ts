@@ -1,3 +1,4 @@
+import { isSameAsset } from '@countersign/kernel/currency';
 import type { Rule } from './rule.js';
 import { oneOf, quoted } from './wording.js';
 
@@ -9,7 +10,7 @@ export const asset: Rule = {
     if (!payment.crypto || !mandate) return [];
     const asked = payment.crypto.asset;
     const refusing = [mandate.allowedAssets, mandate.crypto?.assets ?? []].find(
-      (assets) => assets.length > 0 && !assets.includes(asked),
+      (assets) => assets.length > 0 && !assets.some((each) => isSameAsset(each, asked)),
     );
     if (!refusing) return [];
     const detail = `asset ${quoted(asked)} is not allowed by the mandate, only ${oneOf(refusing)}`;

@@ -24,7 +24,7 @@ import { verifiableIntent } from './verifiable-intent.js';
 import { windowLimits } from './window-limits.js';
 
 /** Must change whenever a rule evaluates the same facts differently. */
-export const ruleSet = 'rules-3';
+export const ruleSet = 'rules-4';
 
 /**
  * All rules, in the order in which their codes are published. The order in an answer is part of the

@@ -14,7 +14,7 @@ const evaluatedWith = z
   .object({
     rule_set: z.string().meta({
       description: 'Version of the rules.',
-      examples: ['rules-3'],
+      examples: ['rules-4'],
     }),
     models: z.object({ kya: z.string(), anomaly: z.string(), risk: z.string() }).meta({
       description: 'Versions of the score models.',
