@@ -187,7 +187,7 @@ test('a decision of another day is not the one that was signed', async (t) => {
   t.same(differing(timeless), ['iat'], 'and no error of the page');
 });
 
-test('an approval may be recorded with the first moment of the day after it was signed', async (t) => {
+test('an approval may be recorded at the beginning of the day after it was signed', async (t) => {
   const signed = await signedClaims();
   const found = (iat: string, at: string) =>
     differing(
