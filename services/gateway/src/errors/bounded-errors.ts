@@ -1,54 +1,59 @@
 import type { FieldError } from '@countersign/kernel/fault';
 
 /**
- * Bounds the size of an error answer. It is more than the errors of any sensible request need, and
- * keeps a hostile one from causing an answer many times its own size.
+ * Bound the errors of an answer: more than the mistakes of any sensible request, a few in each row
+ * of the largest batch, and few enough that a hostile one costs no more than one that is right.
  */
-export const maxErrorBytes = 4 * 1024 * 1024;
+export const maxErrors = 1_000;
+const maxErrorBytes = 256 * 1024;
 
-/** Appended where the list of errors was cut off. */
+/** The last one where there are more errors than are listed. */
 const notAllErrors: FieldError = {
   field: '',
   message: 'has more errors than are listed; correct these first',
   type: 'too_many_errors',
 };
 
-/**
- * Removes duplicates, since parser and schema may report the same error. Takes the errors lazily,
- * so that those beyond the bound are never created.
- */
-export function boundedErrors(sources: Iterable<Iterable<FieldError>>): FieldError[] {
-  const found = new Map<string, FieldError>();
-  let bytes = 0;
-  let all = true;
-  for (const errors of sources) {
-    for (const error of errors) {
-      const name = `${error.field} ${error.type}`;
-      if (error === notAllErrors) all = false;
-      if (error === notAllErrors || found.has(name)) continue;
-      bytes += errorBytes(error);
-      if (bytes > maxErrorBytes) return [...found.values(), notAllErrors];
-      found.set(name, error);
-    }
-  }
-  return all ? [...found.values()] : [...found.values(), notAllErrors];
+/** True of a list that has no room for another error. */
+export function isFull(errors: readonly FieldError[]): boolean {
+  return errors.at(-1) === notAllErrors;
 }
 
-/** Collects errors up to the bound. */
-export class ErrorList {
-  readonly all: FieldError[] = [];
-  readonly #maxBytes: number;
-  #bytes = 0;
+/** Takes the errors lazily, so that those beyond the bounds are never created. */
+export function boundedErrors(sources: Iterable<Iterable<FieldError>>): FieldError[] {
+  const list = new ErrorList();
+  for (const errors of sources) {
+    for (const error of errors) {
+      list.add(error);
+      if (list.full) return list.all();
+    }
+  }
+  return list.all();
+}
 
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+/** Collects errors within the bounds, each once: parser and schema may report the same. */
+export class ErrorList {
+  readonly #found = new Map<string, FieldError>();
+  #bytes = 0;
+  #full = false;
+
+  /** True once it says that there are more. */
+  get full(): boolean {
+    return this.#full;
   }
 
-  add(make: () => FieldError): void {
-    if (this.#bytes > this.#maxBytes) return;
-    const error = make();
+  all(): FieldError[] {
+    return [...this.#found.values()];
+  }
+
+  add(error: FieldError): void {
+    const name = `${error.field} ${error.type}`;
+    if (this.#full || this.#found.has(name)) return;
     this.#bytes += errorBytes(error);
-    this.all.push(this.#bytes > this.#maxBytes ? notAllErrors : error);
+    // The errors of a list that was full already end in the one that says so.
+    this.#full =
+      error === notAllErrors || this.#found.size === maxErrors || this.#bytes > maxErrorBytes;
+    this.#found.set(name, this.#full ? notAllErrors : error);
   }
 }
 

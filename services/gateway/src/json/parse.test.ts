@@ -220,7 +220,7 @@ test('text nobody should have to deal with is named by its field', (t) => {
 
 test('problems cost what the body weighs, however long the names are on their way', (t) => {
   const name = 'k'.repeat(8_000);
-  const count = 1_000;
+  const count = 900;
   const { problems } = parse(`{"${name}":[${Array(count).fill('1e999').join()}]}`);
   t.equal(problems.length, count, 'each is told');
   const longest = Math.max(...problems.map(({ field }) => field.length));

@@ -13,14 +13,12 @@
  * Refused by field (`problems`, 422, reported with what the schema finds): NUL and unpaired
  * surrogates, characters reserved for answer markers, `__proto__`, numbers no double comes near.
  */
-import { maxErrorBytes } from '../errors/bounded-errors.js';
 import { readPlainJson } from './plain.js';
 import { readStrictly } from './strict-parser.js';
 import { charactersOfUtf8, fromUtf8 } from './utf8.js';
 import { JsonError, type JsonValue, maxJsonDepth, maxJsonKeys, type ParsedJson } from './value.js';
 
-/** Collects problems up to `maxProblemBytes` of an answer. */
-export function parseJson(bytes: Uint8Array, maxProblemBytes = maxErrorBytes): ParsedJson {
+export function parseJson(bytes: Uint8Array): ParsedJson {
   let text: string;
   try {
     text = fromUtf8(bytes);
@@ -28,6 +26,6 @@ export function parseJson(bytes: Uint8Array, maxProblemBytes = maxErrorBytes): P
     throw new JsonError('it is not UTF-8', charactersOfUtf8(bytes));
   }
   const plain = readPlainJson(text, { maxDepth: maxJsonDepth, maxKeys: maxJsonKeys });
-  if (plain === undefined) return readStrictly(text, maxProblemBytes);
+  if (plain === undefined) return readStrictly(text);
   return { value: plain as JsonValue, problems: [] };
 }

@@ -1,14 +1,14 @@
 import { hasMarkerCharacter } from '@countersign/kernel/answer-marker';
 import { Decimal } from '@countersign/kernel/money';
-import { ErrorList, maxErrorBytes } from '../errors/bounded-errors.js';
+import { ErrorList } from '../errors/bounded-errors.js';
 import { shortName } from '../errors/field-name.js';
 import { JsonNumber } from './number.js';
 import { textProblem } from './text-problem.js';
 import { JsonError, type JsonValue, maxJsonDepth, maxJsonKeys, type ParsedJson } from './value.js';
 
 /** Parses character by character. */
-export function readStrictly(text: string, maxProblemBytes = maxErrorBytes): ParsedJson {
-  return new Parser(text, maxProblemBytes).parse();
+export function readStrictly(text: string): ParsedJson {
+  return new Parser(text).parse();
 }
 
 const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -19,14 +19,13 @@ class Parser {
   #position = 0;
   #depth = 0;
   readonly #path: Array<string | number> = [];
-  readonly #problems: ErrorList;
+  readonly #problems = new ErrorList();
   readonly #text: string;
   /** False for most bodies, whose strings need no check: no escapes and no reserved characters. */
   readonly #suspicious: boolean;
 
-  constructor(text: string, maxProblemBytes: number) {
+  constructor(text: string) {
     this.#text = text;
-    this.#problems = new ErrorList(maxProblemBytes);
     this.#suspicious = text.includes('\\u') || hasMarkerCharacter(text);
   }
 
@@ -34,7 +33,7 @@ class Parser {
     const value = this.#value();
     this.#skipSpace();
     if (this.#position < this.#text.length) throw this.#error('unexpected text after the value');
-    return { value, problems: this.#problems.all };
+    return { value, problems: this.#problems.all() };
   }
 
   #value(): JsonValue {
@@ -155,7 +154,7 @@ class Parser {
 
   /** Field names are cut and the number of problems is bounded. */
   #report(type: string, message: string): void {
-    this.#problems.add(() => ({ field: this.#path.join('.'), message, type }));
+    if (!this.#problems.full) this.#problems.add({ field: this.#path.join('.'), message, type });
   }
 
   #take(character: string): boolean {

@@ -62,7 +62,7 @@ function formFields(bytes: Buffer): Record<string, string> {
 function jsonFields(bytes: Buffer): Record<string, string> {
   try {
     // This endpoint does not report errors by field.
-    const { value } = parseJson(bytes, 0);
+    const { value } = parseJson(bytes);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new OauthRefusal('invalid_request', 'The body must be a JSON object.');
     }

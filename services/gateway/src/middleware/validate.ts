@@ -1,6 +1,6 @@
 import { Fault, type FieldError } from '@countersign/kernel/fault';
 import { type ZodType, z } from 'zod';
-import { boundedErrors } from '../errors/bounded-errors.js';
+import { boundedErrors, isFull } from '../errors/bounded-errors.js';
 import { textProblem } from '../json/text-problem.js';
 import { checkAsSent } from '../schemas/check-input.js';
 import { fieldErrors } from '../schemas/field-errors.js';
@@ -46,6 +46,8 @@ export function validate(row: InputSchemas, checkBody = checkAsSent): Check {
     if (aroundBody.length > 0) found.push(aroundBody);
     state.params = row.params ? check(row.params, params) : params;
     state.query = row.query ? check(row.query, query) : query;
+    // What the schema finds would not be listed any more.
+    if (isFull(state.bodyProblems)) throw invalid(boundedErrors(found));
     // No body counts as an empty object, so that every required field is reported as missing.
     state.body = check(bodySchema, state.sentBody === undefined ? {} : state.sentBody, checkBody);
     if (found.length > 1 || state.bodyProblems.length > 0) throw invalid(boundedErrors(found));
