@@ -21,6 +21,8 @@ export interface ListenOptions {
 const connectionsCheckingIntervalMs = 500;
 /** Longer than usual load balancers keep an idle connection, so that they close it first. */
 const keepAliveTimeoutMs = 65_000;
+/** For a caller that takes nothing of its answer; Node counts what it takes as activity. */
+const inactivityMs = 30_000;
 const maxHeaderBytes = 16 * 1024;
 const maxRequestsPerSocket = 10_000;
 
@@ -47,6 +49,7 @@ export async function listen(handle: RequestListener, options: ListenOptions): P
   );
   server.maxConnections = options.maxConnections;
   server.maxRequestsPerSocket = maxRequestsPerSocket;
+  server.timeout = inactivityMs;
   // A caller that has closed its side waits for its answers. Node has no documentation of this.
   Object.assign(server, { httpAllowHalfOpen: true });
   // Their size is limited; by number, Node would drop some without a word.

@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import { until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';
 import { routes } from '../routes.js';
 import { startPaying } from './paying.js';
@@ -64,7 +63,7 @@ test('what cannot be read is answered after the payments before it', async (t) =
   t.same(await answersTo(payment(chunked)), ['400 new'], 'nothing before it');
 });
 
-test('what may change something is handled after what was sent before it', async (t) => {
+test('a payment is handled after what was sent before it', async (t) => {
   const approve = () => ({ answer: '{"decision":"APPROVE"}' });
   const atOnce: number[] = [];
   let underWay = 0;
@@ -82,19 +81,16 @@ test('what may change something is handled after what was sent before it', async
   services.on('Authorize', approve);
 });
 
-test('what only reads is handled beside its like, and after a change before it', async (t) => {
-  const order: string[] = [];
-  const agent = samples.agentRecord();
+test('so is what only reads', async (t) => {
+  const atOnce: number[] = [];
+  let underWay = 0;
   services.on('GetAgentProfiles', () => ({ profiles: [] }));
-  services.on('GetAgent', async ({ id }) => {
-    order.push(id);
-    if (order.length <= 2) await until(() => order.length === 2, { what: 'the read beside it' });
-    return agent;
-  });
-  services.on('Authorize', async () => {
+  services.on('GetAgent', async () => {
+    underWay += 1;
+    atOnce.push(underWay);
     await gateway.call('/api/v1/health/live');
-    order.push('pay');
-    return { answer: '{"decision":"APPROVE"}' };
+    underWay -= 1;
+    return samples.agentRecord();
   });
   const read = (id: string, method = 'GET') => {
     const lines = [`${method} /api/v1/agents/${id} HTTP/1.1`, 'Host: x', `X-API-Key: ${key}`];
@@ -102,14 +98,7 @@ test('what only reads is handled beside its like, and after a change before it',
   };
   const sent = read('agt_a') + read('agt_b', 'HEAD') + payment() + read('agt_c') + rubbish;
   t.same(await answersTo(sent), ['200 agt_a', '200 agt_b', '200 pay', '200 agt_c', '400 new']);
-  t.same(
-    [order.slice(0, 2).sort(), order.slice(2)],
-    [
-      ['agt_a', 'agt_b'],
-      ['pay', 'agt_c'],
-    ],
-  );
-  services.on('Authorize', () => ({ answer: '{"decision":"APPROVE"}' }));
+  t.same(atOnce, [1, 1, 1]);
 });
 
 test('what follows a request that closes its connection is not answered', async (t) => {
