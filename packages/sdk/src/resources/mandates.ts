@@ -25,7 +25,7 @@ export class Mandates {
     return this.#wire.call('get', '/api/v1/mandates/{mandate_id}', { params, options });
   }
 
-  /** All mandates of an agent, newest first. */
+  /** The newest mandates of an agent, up to 1,000 of them or about 1 MB. */
   async list(
     agentId: string,
     { status, ...options }: CallOptions & { status?: Mandate['status'] | undefined } = {},

@@ -1,4 +1,3 @@
-import type { Mandate } from '@countersign/proto/identity';
 import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import type { listMandatesQuery } from '../schemas/mandate.js';
@@ -6,38 +5,16 @@ import type { agentPath } from '../schemas/path.js';
 import { runtimeMandateView } from '../views/mandate.js';
 import { moneyNumber } from '../views/money.js';
 
-const maxMandates = 1_000;
-/** A message has 4 MiB at most, so this bounds the answer where mandates have long lists. */
-const maxMessages = 4;
-
-/** The newest of an agent, as many as a bounded answer holds; `total` counts all. */
+/** The newest of an agent, as many as identity puts into one page; `total` counts all. */
 export const listAgentMandates: Handler<{
   params: typeof agentPath;
   query: typeof listMandatesQuery;
 }> = async (context, request) => {
-  const asked = {
-    tenant: request.tenant,
-    agentId: request.params.agent_id,
-    status: request.query.status,
-  };
-  const mandates: Mandate[] = [];
-  let total = 0;
-  let before: number | undefined;
-  for (let message = 0; message < maxMessages && mandates.length < maxMandates; message += 1) {
-    const page = await context.clients.identity.call.ListAgentMandates(
-      { ...asked, before },
-      callOptions(context, request),
-    );
-    mandates.push(...page.mandates);
-    total = page.total;
-    before = page.nextBefore;
-    if (before === undefined) break;
-  }
-  return {
-    status: 200,
-    body: {
-      mandates: mandates.map((mandate) => runtimeMandateView(mandate, moneyNumber)),
-      total,
-    },
-  };
+  const { tenant, params, query } = request;
+  const { mandates, total } = await context.clients.identity.call.ListAgentMandates(
+    { tenant, agentId: params.agent_id, status: query.status },
+    callOptions(context, request),
+  );
+  const views = mandates.map((mandate) => runtimeMandateView(mandate, moneyNumber));
+  return { status: 200, body: { mandates: views, total } };
 };

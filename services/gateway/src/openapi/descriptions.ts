@@ -65,8 +65,8 @@ export const descriptions: Readonly<Record<string, string>> = {
     'enables it. The newest active Mandate that covers the rail is the one that counts. ' +
     ceilingMeaning,
   listAgentMandates:
-    'The newest, about 1,000 of them, and fewer where they have long lists; `total` counts all. ' +
-    'Amounts are numbers in this list.',
+    'The newest, up to 1,000 of them or about 1 MB, so fewer where they have long lists; `total` ' +
+    'counts all, and `status` narrows it. Amounts are numbers in this list.',
   getMandate: 'Revoked and expired Mandates stay readable.',
   revokeMandate: 'Holds from the answer on. Revoking once more answers the revoked Mandate.',
   getMandateBudget: 'By UTC day and month; null where there is no limit.',

@@ -2,15 +2,17 @@ import type { MandateInput } from '@countersign/proto/identity';
 import type { Context } from '../context.js';
 import { oneOf } from '../field-errors.js';
 import type { Mandate, Prisma, PrismaClient } from '../generated/prisma/client.js';
-import { mandateBytes, maxMandatesBytes } from '../mandate/message.js';
+import { mandateBytes } from '../mandate/message.js';
 import { mandateView } from '../mandate/view.js';
 import { requireOwnAgent } from '../ownership.js';
 import { mandateStatuses } from '../vocabulary.js';
 import type { Handler } from './handler.js';
 
 const maxMandates = 1_000;
+/** About a thousand mandates without long lists. */
+const maxBytes = 1_000_000;
 /** Bounds the memory of one read: a mandate has up to 250 KB. */
-const readBatchSize = 100;
+const readBatchSize = 10;
 
 /** Newest first. EXPIRED is not stored, so it is filtered by time. */
 export function listAgentMandates(context: Context): Handler<'ListAgentMandates'> {
@@ -26,7 +28,7 @@ export function listAgentMandates(context: Context): Handler<'ListAgentMandates'
     for await (const record of newestFirst(prisma, where, before)) {
       const mandate = mandateView(record, nowMs);
       bytes += mandateBytes(mandate);
-      const isFull = mandates.length === maxMandates || bytes > maxMandatesBytes;
+      const isFull = mandates.length === maxMandates || bytes > maxBytes;
       // A page without any mandate would make no progress.
       if (isFull && mandates.length > 0) return { mandates, total, nextBefore };
       mandates.push(mandate);

@@ -212,6 +212,16 @@ test('spending facts with the longest lists still fit one message', async (t) =>
   }
 });
 
+test('a page holds a thousand mandates without long lists', async (t) => {
+  const { clientId, principalId, agentId, mandateId } = await createAgentFixture(call);
+  await grantMany(mandateId, 1_000, {});
+  const tenant = { clientId, principalId };
+  const { mandates, total } = await call.ListAgentMandates({ tenant, agentId });
+  t.equal(total, 1_001);
+  t.equal(mandates.length, 1_000);
+  t.equal(mandates.at(-1)?.id, `${mandateId}_1`);
+});
+
 test('a list of large mandates is complete over several pages', async (t) => {
   const { clientId, principalId, agentId, mandateId } = await createAgentFixture(call);
   await grantMany(mandateId, 40, { merchants: longList });
@@ -222,6 +232,7 @@ test('a list of large mandates is complete over several pages', async (t) => {
     const page = await call.ListAgentMandates({ tenant, agentId, before });
     t.equal(page.total, 41);
     t.ok(page.mandates.length > 0);
+    t.ok(JSON.stringify(page.mandates).length < 1_000_000, 'a page that is answered in one piece');
     ids.push(...page.mandates.map(({ id }) => id));
     before = page.nextBefore;
   } while (before !== undefined);
