@@ -9,7 +9,7 @@ import { readChanges } from '../thresholds/changes.js';
 import { plannedChange, previewed, summary } from '../thresholds/preview.js';
 import { recordedInputs } from '../thresholds/recorded-inputs.js';
 import { readOverrides } from '../thresholds/store.js';
-import { Turns } from '../thresholds/turns.js';
+import { Turns } from '../turns.js';
 import type { DecisionHandlers } from './handler.js';
 
 const longestMs = 5_000;

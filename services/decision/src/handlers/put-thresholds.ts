@@ -4,7 +4,7 @@ import type { Context } from '../context.js';
 import { readChanges } from '../thresholds/changes.js';
 import { thresholdsMessage } from '../thresholds/message.js';
 import { changeOverrides } from '../thresholds/store.js';
-import { Turns } from '../thresholds/turns.js';
+import { Turns } from '../turns.js';
 import type { DecisionHandlers } from './handler.js';
 
 const busy = 'The thresholds are being changed by others; try again.';

@@ -9,6 +9,7 @@ import root, { test } from 'tap';
 import type { ProfileEvent } from '../profile/learn.js';
 import { type DecayedCounter, halfLives, type ProfileState } from '../profile/state.js';
 import { remaining } from '../scores/decay.js';
+import { profileSql } from '../sql.js';
 import { callOptions, startDecision } from './decision-service.js';
 import {
   amended,
@@ -55,6 +56,42 @@ test('an agent without history has no score, no counts and no disputes', async (
     declineRate: 0,
     disputeDeflectionRate: 1,
   });
+});
+
+test('long lists are read one at a time, and one agent beside them', async (t) => {
+  const { pool } = context.stores[callOptions.environment];
+  const query = pool.query.bind(pool);
+  let one = (): void => {};
+  const oneIsRead = new Promise<void>((resolve) => {
+    one = resolve;
+  });
+  let underWay = 0;
+  const atOnce: number[] = [];
+  t.intercept(pool, 'query', {
+    value: async (text: string, values: string[][]) => {
+      if (text !== profileSql.find) return query(text, values);
+      if (Number(values[0]?.length) > 1) {
+        underWay += 1;
+        atOnce.push(underWay);
+        await oneIsRead;
+        underWay -= 1;
+      }
+      return { rows: [] };
+    },
+  });
+  const list = (length: number) => {
+    const agentIds = Array.from({ length }, () => newId('agent'));
+    return client.call.GetAgentProfiles({ agentIds }, callOptions);
+  };
+  const long = Promise.all([list(500), list(500), list(101)]);
+  await until(() => atOnce.length === 1, { what: 'the first long list' });
+  t.equal((await list(1)).profiles.length, 1);
+  one();
+  t.same(
+    (await long).map(({ profiles }) => profiles.length),
+    [500, 500, 101],
+  );
+  t.same(atOnce, [1, 1, 1]);
 });
 
 test('approvals that nobody else is told of are learned from', async (t) => {
