@@ -20,7 +20,8 @@ const ruleTypes = [
   'Of form, among others: `required`, `unrecognized_keys`, `invalid_type`, `invalid_value`, ' +
     '`invalid_format`, `invalid_length`, `out_of_range`, `not_decimal`, `not_positive`, ' +
     '`too_many_decimals`, `inexact_number`, `too_small`, `too_big`, `too_large`, `too_deep`, ' +
-    '`invalid_country`, `invalid_currency`; beyond 1,000 errors or 256 KiB `too_many_errors`.',
+    '`invalid_country`, `invalid_currency`, `invalid_characters` (NUL, half of a surrogate pair, ' +
+    'U+E000, U+E001); beyond 1,000 errors or 256 KiB `too_many_errors`.',
   'Principals: `attestation_required`, `invalid_phone_format`, `verification_mode_not_allowed`.',
   'Agents: `transition_not_allowed` (out of REVOKED), `program_closed` (`POST /agents`), ' +
     '`invalid_did`; of a key `unsupported_key`, ' +
