@@ -31,8 +31,9 @@ export const platformError = z
         .optional()
         .meta({
           description:
-            '`errors` names every field that is wrong, where fields are. Beyond 1,000 of them, or ' +
-            '256 KiB, the last one has the type `too_many_errors` and says that they are not all.',
+            '`errors` names every field that is wrong, where fields are. Beyond 1,000 of them, ' +
+            'or 256 KiB, the last one has the type `too_many_errors` and says that they are not ' +
+            'all.',
         }),
     }),
   })
