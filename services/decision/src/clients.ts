@@ -1,3 +1,4 @@
+import { perEnvironment } from '@countersign/kernel/environment';
 import { identityService } from '@countersign/proto/identity';
 import { ledgerService } from '@countersign/proto/ledger';
 import { multiplexService } from '@countersign/proto/multiplex';
@@ -28,7 +29,13 @@ export type IdentityClient = ReturnType<typeof createIdentityClient>;
 export type LedgerClient = ReturnType<typeof createLedgerClient>;
 export type AskSpendingFacts = IdentityClient['call']['GetSpendingFacts'];
 
-/** With a circuit breaker, since this only reads: while it is open, decisions fail safe at once. */
+/**
+ * With a circuit breaker, since this only reads: while it is open, decisions fail safe at once. One
+ * for each environment, since an outage of identity's sandbox database must not decline in live.
+ */
 export function guardedSpendingFacts(identity: IdentityClient, metrics: Metrics): AskSpendingFacts {
-  return withBreaker(identity.call.GetSpendingFacts, { name: 'identity', metrics });
+  const guarded = perEnvironment((environment) =>
+    withBreaker(identity.call.GetSpendingFacts, { name: `identity_${environment}`, metrics }),
+  );
+  return (request, options) => guarded[options.environment](request, options);
 }

@@ -1,3 +1,4 @@
+import type { Environment } from '@countersign/kernel/environment';
 import { Fault } from '@countersign/kernel/fault';
 import type {
   IdentityDefinition,
@@ -7,23 +8,26 @@ import type {
   SpendingPrincipalInput,
   SpendingProgramInput,
 } from '@countersign/proto/identity';
-import type { Handlers } from '@countersign/runtime/grpc-types';
+import type { Call, Handlers } from '@countersign/runtime/grpc-types';
 import { Stall } from './stall.js';
 
 /** A fake of identity, which answers with what the test sets. */
 export class FakeIdentity {
-  readonly asked: Array<{ clientId: string; principalId?: string }> = [];
+  readonly asked: Asked[] = [];
   /** Answers to the next requests, in order; the last one is repeated. */
   answers: SpendingFactsInput[] = [];
   readonly stall = new Stall();
+  /** The environment whose database is away. */
+  without: Environment | null = null;
 
   handlers(): Handlers<IdentityDefinition> {
     const unused = async (): Promise<never> => {
       throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'not asked here' });
     };
     const answering = {
-      GetSpendingFacts: (request: { clientId: string; principalId?: string }) => {
+      GetSpendingFacts: (request: Asked, { environment }: Call) => {
         this.asked.push(request);
+        if (environment === this.without) throw away();
         return this.#answer();
       },
     };
@@ -38,6 +42,15 @@ export class FakeIdentity {
     if (this.answers.length > 1) this.answers.shift();
     return next ?? {};
   }
+}
+
+interface Asked {
+  clientId: string;
+  principalId?: string;
+}
+
+function away(): Fault {
+  return new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'no database' });
 }
 
 export interface AgentPatch {

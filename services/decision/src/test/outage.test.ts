@@ -1,3 +1,4 @@
+import { until } from '@countersign/runtime/testing';
 import { Wire } from '@countersign/runtime/testing/wire';
 import root, { type Test, test } from 'tap';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
@@ -32,6 +33,23 @@ test('without identity: a fail-safe DECLINE, or a fault without a Principal', as
   const nameless = { ...authorizeRequest(ids), principalId: undefined };
   const fault = await soon(t, faultOf(Authorize(nameless, callOptions)));
   t.equal(fault.kind, 'deadline');
+});
+
+test('identity without its sandbox database declines nothing in live', async (t) => {
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids)];
+  identity.without = 'sandbox';
+  t.teardown(() => {
+    identity.without = null;
+  });
+  const sandbox = { ...callOptions, environment: 'sandbox' } as const;
+  await until(async () => {
+    const before = identity.asked.length;
+    await Authorize(authorizeRequest(newAgentIds()), sandbox);
+    return identity.asked.length === before;
+  });
+  const { answer } = await Authorize(authorizeRequest(ids), callOptions);
+  t.match(JSON.parse(answer), { decision: 'APPROVE' });
 });
 
 test('without identity: a key of another request is refused, not declined', async (t) => {
