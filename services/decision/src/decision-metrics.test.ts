@@ -10,6 +10,8 @@ test('counters that alerts watch exist before their first event', async (t) => {
   for (const environment of ['live', 'sandbox']) {
     const unsigned = `countersign_unsigned_total\\{environment="${environment}".*\\} 0`;
     t.match(text, new RegExp(`^${unsigned}$`, 'm'));
+    const failSafes = `environment="${environment}",decision="DECLINE",code="SYSTEM_FAIL_SAFE"`;
+    t.match(text, new RegExp(`^countersign_decision_reasons_total\\{${failSafes}.*\\} 0$`, 'm'));
     const patterns = `environment="${environment}",what="pattern_suspected"`;
     t.match(text, new RegExp(`^countersign_fraud_triage_total\\{${patterns}.*\\} 0$`, 'm'));
     for (const decision of ['APPROVE', 'STEP_UP', 'DECLINE']) {

@@ -1,4 +1,5 @@
-import type { Environment } from '@countersign/kernel/environment';
+import { type Environment, environments } from '@countersign/kernel/environment';
+import { failSafeCode } from '@countersign/kernel/fail-safe';
 import { type Counter, type Gauge, type Metrics, startAtZero } from '@countersign/runtime/metrics';
 import { createBehindGauge } from '@countersign/runtime/outbox/reports';
 import { type TriageMetrics, triageMetrics } from './triage/metrics.js';
@@ -33,11 +34,7 @@ export interface DecisionMetrics {
 export function decisionMetrics(metrics: Metrics): DecisionMetrics {
   return {
     decisions: countedDecisions(metrics),
-    reasons: metrics.counter('decision_reasons_total', 'reason codes of decisions put on record', [
-      'environment',
-      'decision',
-      'code',
-    ]),
+    reasons: countedReasons(metrics),
     rounds: metrics.counter('judged_again_total', 'proposals the ledger sent back', ['reason']),
     failSafes: metrics.counter('fail_safes_total', 'decisions that could not be made', ['code']),
     unsigned: startAtZero(
@@ -62,6 +59,19 @@ function countedDecisions(metrics: Metrics): DecisionMetrics['decisions'] {
   ]);
   const words: DecisionWord[] = ['APPROVE', 'STEP_UP', 'DECLINE'];
   return startAtZero(counter, words);
+}
+
+function countedReasons(metrics: Metrics): DecisionMetrics['reasons'] {
+  const help = 'reason codes of decisions put on record';
+  const counter = metrics.counter('decision_reasons_total', help, [
+    'environment',
+    'decision',
+    'code',
+  ]);
+  // An alert watches this code, and a counter that begins with its first event hides that.
+  for (const environment of environments)
+    counter.inc({ environment, decision: 'DECLINE', code: failSafeCode }, 0);
+  return counter;
 }
 
 /** Counts a decision that the ledger has recorded. */

@@ -8,6 +8,7 @@ import { startBudget } from '../budget.js';
 import { commit, LedgerUnresponsive, refusalOf } from '../commit.js';
 import type { Context } from '../context.js';
 import { decide } from '../decide.js';
+import { countDecision } from '../decision-metrics.js';
 import { evaluate } from '../evaluate.js';
 import { actingPrincipal, paymentFacts } from '../facts/from-request.js';
 import type { CountedDecision } from '../facts/from-velocity.js';
@@ -15,6 +16,7 @@ import { type Gathering, gatherFacts } from '../facts.js';
 import { failSafeProposal, failSafeText } from '../fail-safe.js';
 import { findReplay, type Recorded } from '../idempotency/key-replay.js';
 import { startStopwatch } from '../stopwatch.js';
+import type { Verdict } from '../verdict.js';
 import type { DecisionHandlers } from './handler.js';
 
 /**
@@ -94,6 +96,11 @@ async function gatherAndDecide(
   return decide(context, decision, facts.actingPrincipalId);
 }
 
+const failSafe: Pick<Verdict, 'decision' | 'reasonCodes'> = {
+  decision: 'DECLINE',
+  reasonCodes: [failSafeCode],
+};
+
 async function declineSafely(
   context: Context,
   { call, gathering, elapsedMs }: Attempt,
@@ -103,8 +110,8 @@ async function declineSafely(
   const fault = reportedFault(context, call, failure.error);
   call.trace?.set({
     'countersign.authorization.id': payment.authorizationId,
-    'countersign.decision': 'DECLINE',
-    'countersign.reason_codes': [failSafeCode],
+    'countersign.decision': failSafe.decision,
+    'countersign.reason_codes': failSafe.reasonCodes,
     'error.type': fault.code,
   });
   if (failure.principalId === null) throw fault;
@@ -122,6 +129,8 @@ async function declineSafely(
   const refusal = refusalOf(outcome);
   if (refusal) throw refusal;
   if (answer === undefined) throw fault;
+  // Those that the gateway gives itself are counted there, not where they are recorded.
+  if (outcome === 'recorded') countDecision(context.counted, failSafe, call);
   return { answer, replayed: outcome === 'replayed' };
 }
 
