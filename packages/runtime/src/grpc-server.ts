@@ -9,13 +9,14 @@ import {
   type ServiceDefinition,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import { HealthImplementation } from 'grpc-health-check';
 import { bracketed } from './grpc/addresses.js';
 import { type CallFacts, createDispatcher, type Dispatcher } from './grpc/dispatcher.js';
 import { toGrpcError } from './grpc/fault.js';
 import { widenConnections, widenStreams } from './grpc/flow-window.js';
+import { addHealthService } from './grpc/health-service.js';
 import type { GrpcTransport } from './grpc/transport.js';
 import { defaultDeadlineMs, type Handlers, metadataKeys } from './grpc-types.js';
+import type { HealthChecks } from './health.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { Logger } from './log.js';
 import type { Metrics } from './metrics.js';
@@ -33,6 +34,8 @@ export interface GrpcServerOptions<D> {
   log: Logger;
   metrics: Metrics;
   lifecycle: Lifecycle;
+  /** What the service needs to be ready; default: nothing. */
+  checks?: HealthChecks;
   /** Null or absent if tracing is off. */
   tracer?: Tracer | null;
 }
@@ -56,8 +59,7 @@ export async function startGrpcServer<D>(options: GrpcServerOptions<D>): Promise
   server.addService(options.service, unaryMethods(dispatcher));
   const streams = new StreamServer({ dispatcher, codecs: options.service, log: options.log });
   if (options.multiplex) server.addService(options.multiplex, { Open: streams.open });
-  const health = new HealthImplementation({ '': 'SERVING' });
-  health.addToServer(server);
+  const health = addHealthService(server, options.checks ?? {});
   const port = await bind(server, options);
   widenConnections(server);
   options.lifecycle.onShutdown('grpc server', () => {

@@ -31,12 +31,13 @@ export async function serve<D>(
   contract: Contract<D>,
 ): Promise<Ports> {
   const { grpcHost, grpcPort, healthHost, healthPort } = config;
-  const parts = { log, metrics, lifecycle, tracer, transport: grpcTransport(config) };
+  const { checks, told } = databaseChecks(stores);
+  const parts = { log, metrics, lifecycle, tracer, checks, transport: grpcTransport(config) };
   return {
     grpcPort: await startGrpcServer({ ...contract, ...parts, host: grpcHost, port: grpcPort }),
     healthPort: await startHealthServer({
-      ...databaseChecks(stores),
       ...{ host: healthHost, port: healthPort, lifecycle, metrics },
+      ...{ checks, told },
     }),
   };
 }
