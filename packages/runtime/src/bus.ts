@@ -56,6 +56,7 @@ export function createBus(options: BusOptions): Bus {
   const subscribed = new Set<string>();
   const connection = new BusConnection(options);
   const parts: BusParts = { connection, streams, ...options };
+  watchSubscriptions(options, subscriptions);
   return {
     publishTogether: (batch) => withDeadline(publish(parts, batch), deadline),
     keptSince: (environment) => withDeadline(keptSince(parts, environment), deadline),
@@ -74,6 +75,20 @@ export function createBus(options: BusOptions): Bus {
       await connection.close();
     },
   };
+}
+
+/** Nothing else shows it: what is published and not consumed waits without a sound. */
+function watchSubscriptions({ metrics }: BusOptions, subscriptions: readonly Consumption[]): void {
+  const gauge = metrics.gauge('bus_subscribed', '1 while events of this topic arrive', [
+    'environment',
+    'topic',
+  ]);
+  metrics.sample(gauge, () => {
+    for (const consumption of subscriptions) {
+      const { environment, topic } = consumption.subscription;
+      gauge.set({ environment, topic }, consumption.subscribed() ? 1 : 0);
+    }
+  });
 }
 
 /** Two would share the durable consumer of the service, so that each got half of the events. */

@@ -95,6 +95,55 @@ test('a store that refuses is told of once, and again once it has stopped refusi
   await connection.close();
 });
 
+test('whether a topic is consumed can be watched', async (t) => {
+  const { ensure } = StreamKeeper.prototype;
+  let attempts = 0;
+  let refuses = true;
+  t.intercept(StreamKeeper.prototype, 'ensure', {
+    value(this: StreamKeeper, ...asked: Parameters<typeof ensure>) {
+      attempts += 1;
+      if (refuses) throw new Error('permissions violation');
+      return ensure.apply(this, asked);
+    },
+  });
+  const given = quietBus({ url: testUrl('nats') });
+  const bus = createBus(given);
+  const seen = async () => {
+    const gauge = given.metrics.registry.getSingleMetric('countersign_bus_subscribed');
+    return (await gauge?.get())?.values.map(({ labels, value }) => [labels, value]);
+  };
+  const isOn = (value: number) => [[{ environment: 'live', topic: 'trust.changed' }, value]];
+  t.same(await seen(), [], 'what is not consumed by design has none');
+  bus.subscribe({ environment: 'live', topic: 'trust.changed', handle: async () => {} });
+  await until(() => attempts >= 2, { what: 'two attempts' });
+  t.same(await seen(), isOn(0));
+  refuses = false;
+  await publishOne(bus, { id: newId('event'), type: 'trust.changed', environment: 'live' });
+  await until(async () => (await seen())?.[0]?.[1] === 1, { what: 'the event' });
+  await bus.close();
+  t.same(await seen(), isOn(0));
+});
+
+test('a topic without events is consumed, too', async (t) => {
+  const given = quietBus({ url: testUrl('nats') });
+  const connection = new BusConnection(given);
+  const handle = async (): Promise<void> => {};
+  const subscription = { environment: 'live', topic: 'trust.changed', handle } as const;
+  const parts = { ...given, connection, streams: new StreamKeeper() };
+  const consumption = new Consumption(parts, subscription);
+  let now = 0;
+  t.intercept(performance, 'now', {
+    value: () => {
+      now += 15_000;
+      return now;
+    },
+  });
+  void consumption.run();
+  await until(() => consumption.subscribed(), { what: 'two looks' });
+  await consumption.stop();
+  await connection.close();
+});
+
 test('that a database is away is a warning, any other failure of a handler an error', async (t) => {
   const said: string[] = [];
   const say = (level: string) => () => void said.push(level);

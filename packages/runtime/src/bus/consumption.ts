@@ -20,6 +20,9 @@ const maxUnacked = 256;
  */
 const maxInFlight = 32;
 const pauseAfterFailureMs = 1_000;
+const heartbeatMs = 5_000;
+/** A server that sends no heartbeats, since it refuses the requests, is given up before. */
+const heardAfterMs = 4 * heartbeatMs;
 
 /** What the uses of one bus share. */
 export interface BusParts extends BusOptions {
@@ -31,6 +34,8 @@ export interface BusParts extends BusOptions {
 export class Consumption {
   #messages: ConsumerMessages | null = null;
   #stopped = false;
+  #begunAt: number | null = null;
+  #heard = false;
   readonly #inFlight = new Set<Promise<void>>();
 
   constructor(
@@ -47,13 +52,22 @@ export class Consumption {
     });
     while (!this.#stopped) {
       try {
-        await this.#consume(() => failure.succeeded());
+        await this.#consume(failure);
       } catch (error) {
         if (this.#stopped) return;
         failure.failed(error);
+      } finally {
+        this.#begunAt = null;
+        this.#heard = false;
       }
       if (!this.#stopped) await pause(pauseAfterFailureMs);
     }
+  }
+
+  /** Whether events arrive, or would: for a while only the first one tells. */
+  subscribed(): boolean {
+    if (this.#begunAt === null) return false;
+    return this.#heard || performance.now() - this.#begunAt > heardAfterMs;
   }
 
   async stop(): Promise<void> {
@@ -62,7 +76,7 @@ export class Consumption {
     await Promise.allSettled(this.#inFlight);
   }
 
-  async #consume(begun: () => void): Promise<void> {
+  async #consume(failure: RepeatedFailure): Promise<void> {
     const names = busNames(this.options.namespace, this.subscription.environment);
     const nats = await this.options.connection.get();
     const jetStream = jetStreamOf(this.options);
@@ -70,13 +84,18 @@ export class Consumption {
     await this.options.streams.ensure(manager, names);
     const durable = await this.#ensureConsumer(manager, names);
     const consumer = await nats.jetstream(jetStream).consumers.get(names.stream, durable);
-    const messages = await consumer.consume({ max_messages: maxInFlight, idle_heartbeat: 5_000 });
+    const messages = await consumer.consume({
+      max_messages: maxInFlight,
+      idle_heartbeat: heartbeatMs,
+    });
     this.#messages = messages;
-    begun();
-    void this.#watch(messages);
+    this.#begunAt = performance.now();
+    failure.succeeded();
+    void this.#watch(messages, failure);
     // A connection that is given up does not end what is read from it.
     void nats.closed().then(() => messages.stop());
     for await (const message of messages) {
+      this.#heard = true;
       const work = this.#deliver(message).finally(() => this.#inFlight.delete(work));
       this.#inFlight.add(work);
       if (this.#inFlight.size >= maxInFlight) await Promise.race(this.#inFlight);
@@ -98,11 +117,13 @@ export class Consumption {
   }
 
   /** Detects by missing heartbeats that the server has lost the consumer along with its store. */
-  async #watch(messages: ConsumerMessages): Promise<void> {
+  async #watch(messages: ConsumerMessages, failure: RepeatedFailure): Promise<void> {
     for await (const status of await messages.status()) {
       const lost = status.type === 'consumer_deleted' || status.type === 'stream_not_found';
       const silent = status.type === 'heartbeats_missed' && Number(status.data) >= 2;
-      if (lost || silent || status.type === 'consumer_not_found') messages.stop();
+      if (!lost && !silent && status.type !== 'consumer_not_found') continue;
+      failure.failed(new Error(`the bus does not deliver: ${status.type}`));
+      messages.stop();
     }
   }
 

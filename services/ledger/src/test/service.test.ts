@@ -3,6 +3,7 @@ import { type LedgerDefinition, ledgerService } from '@countersign/proto/ledger'
 import { createBus } from '@countersign/runtime/bus';
 import { inTheClear } from '@countersign/runtime/grpc/transport';
 import { createGrpcClient } from '@countersign/runtime/grpc-client';
+import { Metrics } from '@countersign/runtime/metrics';
 import { testUrl, until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';
 import { sweepOutbox } from '../retention.js';
@@ -60,7 +61,7 @@ test('every record is published with the same values as in its answer', async (t
     namespace,
     service: 'listener',
     log: context.log,
-    metrics: context.metrics,
+    metrics: new Metrics('listener'),
   });
   t.teardown(() => bus.close());
   const events = new Map<string, BusEvent>();
