@@ -124,6 +124,27 @@ test('thresholds: a change that meets a reset brings nothing back', async (t) =>
   t.strictSame(readObject(overridesJson), { cts_red_threshold: 0.25 });
 });
 
+test('thresholds: a change after one that its database lost is not taken for that', async (t) => {
+  const ids = newAgentIds();
+  const tenant = { clientId: 'cli_1', principalId: ids.principalId };
+  identity.answers = [spendingFacts(ids)];
+  const { pool } = context.stores[callOptions.environment];
+  const decisionWith = async (changesJson: string) => {
+    await PutThresholds({ tenant, changesJson }, callOptions);
+    const { answer } = await Authorize(authorizeRequest(ids), callOptions);
+    return readObject(answer).decision;
+  };
+  t.equal(await decisionWith('{"step_up_amount_threshold": "20.00"}'), 'APPROVE');
+  const row = 'SELECT overrides, version FROM threshold_override WHERE principal_id = $1';
+  const [standby] = (await pool.query(row, [tenant.principalId])).rows;
+  t.equal(await decisionWith('{"step_up_amount_threshold": "10.00"}'), 'STEP_UP');
+  await pool.query(
+    'UPDATE threshold_override SET overrides = $2, version = $3 WHERE principal_id = $1',
+    [tenant.principalId, standby.overrides, standby.version],
+  );
+  t.equal(await decisionWith('{"step_up_amount_threshold": "30.00"}'), 'APPROVE');
+});
+
 test('thresholds: they apply to one Principal, in one environment', async (t) => {
   const ids = newAgentIds();
   const tenant = { clientId: 'cli_1', principalId: ids.principalId };

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import { applyChanges, type ThresholdChange } from './changes.js';
 import type { Overrides } from './table.js';
@@ -12,6 +13,14 @@ export async function readOverrides(prisma: PrismaClient, principalId: string): 
 
 export function asOverrides(stored: unknown): Overrides {
   return (stored ?? {}) as Overrides;
+}
+
+/**
+ * By which caches notice a change. Not the next number: a standby that lagged behind when it took
+ * over may lack the change that has this one, and another would look as if it were that.
+ */
+function newVersion(): number {
+  return randomInt(1, 2 ** 30);
 }
 
 /**
@@ -31,20 +40,20 @@ export function changeOverrides(
     const [row] = await tx.$queryRaw<Array<{ overrides: unknown }>>`
       SELECT overrides FROM threshold_override WHERE principal_id = ${principalId} FOR UPDATE`;
     const change = applyChanges(asOverrides(row?.overrides), changes);
-    const { overrides } = change;
+    const set = { overrides: change.overrides, version: newVersion() };
     await tx.thresholdOverride.upsert({
       where: { principalId },
-      create: { principalId, overrides },
-      update: { overrides, version: { increment: 1 }, updatedAt: new Date() },
+      create: { principalId, ...set },
+      update: { ...set, updatedAt: new Date() },
     });
     return change;
   });
 }
 
-/** Keeps the row and increments its version, by which caches notice the change. */
+/** Keeps the row, since caches look for another version. */
 export async function clearOverrides(prisma: PrismaClient, principalId: string): Promise<void> {
   await prisma.thresholdOverride.updateMany({
     where: { principalId },
-    data: { overrides: {}, version: { increment: 1 }, updatedAt: new Date() },
+    data: { overrides: {}, version: newVersion(), updatedAt: new Date() },
   });
 }
