@@ -10,9 +10,9 @@ function counted(t: Test, options: Partial<LoopOptions>) {
   const loop = new Loop({
     failed: () => neverMs,
     ...options,
-    turn: async () => {
+    turn: async (stopping) => {
       turns += 1;
-      return options.turn ? options.turn() : neverMs;
+      return options.turn ? options.turn(stopping) : neverMs;
     },
   });
   t.teardown(() => loop.stop());
@@ -81,9 +81,13 @@ test('the pause after a failure is ended by stopping and not by a wake-up', asyn
 
 test('stopping waits for the turn in progress and takes no other', async (t) => {
   let end = (): void => {};
-  const turn = (): Promise<number> =>
+  let told = false;
+  const turn = (stopping: AbortSignal): Promise<number> =>
     new Promise((resolve) => {
-      end = () => resolve(0);
+      end = () => {
+        told = stopping.aborted;
+        resolve(0);
+      };
     });
   const { loop, turns } = counted(t, { turn });
   let stopped = false;
@@ -95,6 +99,7 @@ test('stopping waits for the turn in progress and takes no other', async (t) => 
   end();
   await stopping;
   t.equal(turns(), 1);
+  t.ok(told, 'which is told of it');
 });
 
 test('a loop can be woken by a signal that others hold', async (t) => {

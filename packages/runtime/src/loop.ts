@@ -2,8 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { WakeSignal } from './wake-signal.js';
 
 export interface LoopOptions {
-  /** Does one turn of work; resolves to the milliseconds until the next one, 0 for immediately. */
-  turn: () => Promise<number>;
+  /**
+   * Does one turn of work; resolves to the milliseconds until the next one, 0 for immediately. A
+   * turn of many parts begins no other once `stopping` is aborted, since a process ends within
+   * seconds.
+   */
+  turn: (stopping: AbortSignal) => Promise<number>;
   /** Reports the error of a turn; returns the milliseconds until the next one. */
   failed: (error: unknown) => number;
   /** A signal that others also set before or outside the loop; by default the loop has its own. */
@@ -44,7 +48,7 @@ export class Loop {
     while (!signal.aborted) {
       this.#signal.clear();
       try {
-        const pauseMs = await turn();
+        const pauseMs = await turn(signal);
         if (pauseMs > 0 && !signal.aborted) await this.#signal.wait(pauseMs);
       } catch (error) {
         // Rejects when a stop ends the pause, which the condition of the loop then sees.

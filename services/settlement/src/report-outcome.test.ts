@@ -6,7 +6,7 @@ import { until } from '@countersign/runtime/testing';
 import { WakeSignal } from '@countersign/runtime/wake-signal';
 import { test } from 'tap';
 import { type OutcomeOptions, startOutcomeReporter } from './report-outcome.js';
-import { leaseOutcomesSql, outcomeRecordedSql } from './sql.js';
+import { leaseOutcomesSql, outcomeRecordedSql, releaseOutcomesSql } from './sql.js';
 
 function settledRow(id: string) {
   return {
@@ -16,14 +16,18 @@ function settledRow(id: string) {
   };
 }
 
-/** What was sent to the ledger, and what was marked as recorded, in one batch of two. */
-async function runReporter(failing: (authorizationId: string) => unknown) {
+type Failing = (authorizationId: string) => unknown;
+
+/** What is sent to the ledger, marked as recorded and released, in one batch of two. */
+function startReporter(failing: Failing) {
   const due = [[settledRow('stl_1'), settledRow('stl_2')]];
   const sent: string[] = [];
   const asked: unknown[] = [];
   const recorded: string[] = [];
-  const query = async (sql: string, [id]: unknown[]) => {
-    if (sql === outcomeRecordedSql) recorded.push(String(id));
+  const released: unknown[] = [];
+  const query = async (sql: string, values: unknown[]) => {
+    if (sql === outcomeRecordedSql) recorded.push(String(values[0]));
+    if (sql === releaseOutcomesSql) released.push(values);
     return { rows: sql === leaseOutcomesSql ? (due.shift() ?? []) : [] };
   };
   const RecordOutcomes = async (request: RecordOutcomesRequestInput, call: CallOptions) => {
@@ -31,7 +35,7 @@ async function runReporter(failing: (authorizationId: string) => unknown) {
     asked.push({ tenant, environment: call.environment });
     const [{ authorizationId = '' } = {}] = reports;
     sent.push(authorizationId);
-    const error = failing(authorizationId);
+    const error = await failing(authorizationId);
     if (error) throw error;
     return { results: [{ status: 'created' }] };
   };
@@ -42,9 +46,15 @@ async function runReporter(failing: (authorizationId: string) => unknown) {
     pool: { query } as unknown as OutcomeOptions['pool'],
     ledger: { call: { RecordOutcomes } } as unknown as OutcomeOptions['ledger'],
   });
-  await until(() => due.length === 0 && sent.length > 0, { what: 'the first batch' });
+  return { loop, sent, recorded, released, asked };
+}
+
+/** Stops it once this many of the batch were sent. */
+async function runReporter(failing: Failing, count = 2) {
+  const { loop, ...seen } = startReporter(failing);
+  await until(() => seen.sent.length >= count, { what: 'the first batch' });
   await loop.stop();
-  return { sent, recorded, asked };
+  return seen;
 }
 
 test('an outcome that the ledger cannot record does not block others', async (t) => {
@@ -57,8 +67,27 @@ test('an outcome that the ledger cannot record does not block others', async (t)
 test('if the ledger is unavailable, the rest of the batch is not sent', async (t) => {
   const unavailable = () =>
     new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'down' });
-  const { sent, recorded } = await runReporter(unavailable);
-  t.same({ sent, recorded }, { sent: ['stl_1'], recorded: [] });
+  const { sent, recorded, released } = await runReporter(unavailable, 1);
+  t.same(
+    { sent, recorded, released },
+    { sent: ['stl_1'], recorded: [], released: [['stl_1', ['stl_2']]] },
+  );
+});
+
+test('a reporter that stops sends no other outcome, and returns the rest', async (t) => {
+  let answer = (_: null): void => {};
+  const slow = new Promise<null>((resolve) => {
+    answer = resolve;
+  });
+  const { loop, sent, recorded, released } = startReporter(() => slow);
+  await until(() => sent.length, { what: 'the first outcome' });
+  const stopped = loop.stop();
+  answer(null);
+  await stopped;
+  t.same(
+    { sent, recorded, released },
+    { sent: ['stl_1'], recorded: ['stl_1'], released: [[null, ['stl_2']]] },
+  );
 });
 
 test('an outcome is reported for its own tenant, in the environment of its payment', async (t) => {

@@ -41,7 +41,7 @@ export function startOutcomeReporter(options: OutcomeOptions): Loop {
   const { log, pollMs, signal } = options;
   return new Loop({
     signal,
-    turn: async () => ((await reportBatch(options)) ? 0 : pollMs),
+    turn: async (stopping) => ((await reportBatch(options, stopping)) ? 0 : pollMs),
     failed: (error) => {
       log.warn({ err: error }, 'settled transfers could not be reported to the ledger');
       return pollMs;
@@ -49,10 +49,14 @@ export function startOutcomeReporter(options: OutcomeOptions): Loop {
   });
 }
 
-async function reportBatch(options: OutcomeOptions): Promise<boolean> {
+async function reportBatch(options: OutcomeOptions, stopping: AbortSignal): Promise<boolean> {
   const { pool, log } = options;
   const { rows } = await pool.query<TracedRow>(leaseOutcomesSql, [batchSize, leaseMs]);
   for (const [index, row] of rows.entries()) {
+    if (stopping.aborted) {
+      await release(null, rows.slice(index), options);
+      break;
+    }
     const status = await report(row, options).catch(async (error: unknown) => {
       if (isUnavailable(error)) {
         await release(row, rows.slice(index + 1), options);
@@ -73,15 +77,15 @@ async function reportBatch(options: OutcomeOptions): Promise<boolean> {
 }
 
 /**
- * Ends a batch that met an error of the ledger. It may concern only this outcome, for example one
- * whose handling always times out, so the others are due before it.
+ * Ends a batch early, because of a stop or an error of the ledger. The error may concern only this
+ * outcome, for example one whose handling always times out, so the others are due before it.
  */
 async function release(
-  failed: TracedRow,
+  failed: TracedRow | null,
   unsent: readonly TracedRow[],
   { pool, log }: OutcomeOptions,
 ): Promise<void> {
-  const values = [failed.id, unsent.map(({ id }) => id)];
+  const values = [failed?.id ?? null, unsent.map(({ id }) => id)];
   await pool.query(releaseOutcomesSql, values).catch((error: unknown) => {
     log.warn({ err: error }, 'outcomes could not be released before their lease ends');
   });

@@ -114,12 +114,12 @@ RETURNING id, authorization_id AS "authorizationId", client_id AS "clientId",
   outcome_id AS "outcomeId", settled_at AS "settledAt", trace`;
 
 /**
- * $1 an outcome whose report failed, $2 those leased with it that were not sent. These are due at
- * once; the failed one is due the later, the older it is, so that however many always fail, the
- * others are not kept waiting by them.
+ * $1 an outcome whose report failed, or null; $2 those of its batch that were not sent. These are
+ * due at once; the failed one is due the later, the older it is, so that however many always fail,
+ * the others are not kept waiting by them.
  */
 export const releaseOutcomesSql = `
-UPDATE settlement SET next_check_at = CASE WHEN id <> $1 THEN now()
+UPDATE settlement SET next_check_at = CASE WHEN id IS DISTINCT FROM $1 THEN now()
   ELSE greatest(next_check_at, now() + least((now() - settled_at) / 8, interval '10 minutes')) END
 WHERE id = $1 OR id = ANY($2::text[])`;
 

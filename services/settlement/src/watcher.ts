@@ -29,7 +29,7 @@ export function startWatcher(options: WatcherOptions): Loop {
   const { pollMs, log, chain } = options;
   const { name } = chain.settings;
   return new Loop({
-    turn: async () => ((await watchBatch(options)) ? 0 : pollMs),
+    turn: async (stopping) => ((await watchBatch(options, stopping)) ? 0 : pollMs),
     failed: (error) => {
       log.warn({ err: error, chain: name }, 'the chain is unavailable');
       return pollMs;
@@ -41,7 +41,7 @@ export function startWatcher(options: WatcherOptions): Loop {
 type LeasedRow = OpenRow & { lease: string };
 
 /** Returns true if more settlements may be due. */
-async function watchBatch(options: WatcherOptions): Promise<boolean> {
+async function watchBatch(options: WatcherOptions, stopping: AbortSignal): Promise<boolean> {
   const { pool, chain } = options;
   const { rows } = await pool.query<LeasedRow>(leaseOpenSql, [
     chain.settings.name,
@@ -51,8 +51,9 @@ async function watchBatch(options: WatcherOptions): Promise<boolean> {
   if (rows.length === 0) return false;
   const unresolved = new Map(rows.map((row) => [row.id, row]));
   const queue = [...rows];
+  const resolved = (row: OpenRow) => unresolved.delete(row.id);
   try {
-    await checkAll(queue, options, (row) => unresolved.delete(row.id));
+    await checkAll(queue, options, { resolved, stopping });
   } finally {
     await release([...unresolved.values()], new Set(queue), options);
   }
@@ -66,12 +67,12 @@ async function watchBatch(options: WatcherOptions): Promise<boolean> {
 async function checkAll(
   queue: OpenRow[],
   options: WatcherOptions,
-  resolved: (row: OpenRow) => void,
+  { resolved, stopping }: { resolved: (row: OpenRow) => void; stopping: AbortSignal },
 ): Promise<void> {
   const { chain, log } = options;
   const heads = await readHeads(chain, options);
   const endsAt = performance.now() + checkingMs;
-  const next = () => (performance.now() < endsAt ? queue.shift() : undefined);
+  const next = () => (performance.now() < endsAt && !stopping.aborted ? queue.shift() : undefined);
   const worker = async (): Promise<void> => {
     for (let row = next(); row; row = next()) {
       const { id, status: before } = row;
