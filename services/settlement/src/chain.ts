@@ -14,6 +14,8 @@ export interface Receipt {
 /** Read access to a chain. Each node request has a timeout; every method rejects if all fail. */
 export interface Chain {
   settings: ChainSettings;
+  /** True from a failure to read the head until it is read again. */
+  readonly isUnavailable: boolean;
   head(): Promise<bigint>;
   /** Null while the transaction is not in a block. */
   receipt(hash: `0x${string}`): Promise<Receipt | null>;
@@ -44,9 +46,20 @@ export function openChain(settings: ChainSettings, timeoutMs: number): Chain {
   const blockOf = (node: PublicClient, blockNumber: bigint) =>
     orNull(node.getBlock({ blockNumber }));
   const known = (node: PublicClient, hash: `0x${string}`) => orNull(node.getTransaction({ hash }));
+  let isUnavailable = false;
   return {
     settings,
-    head: async () => (await firstOf(nodes, (node) => orNull(node.getBlockNumber()))) ?? 0n,
+    get isUnavailable() {
+      return isUnavailable;
+    },
+    async head() {
+      const head = firstOf(nodes, (node) => orNull(node.getBlockNumber()));
+      isUnavailable = await head.then(
+        () => false,
+        () => true,
+      );
+      return (await head) ?? 0n;
+    },
     async receipt(hash) {
       const receipt = await firstOf(nodes, (node) => orNull(node.getTransactionReceipt({ hash })));
       if (!receipt) return null;

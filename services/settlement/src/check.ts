@@ -39,16 +39,23 @@ export async function readHeads(
   return { head, highest: BigInt(rows[0]?.highest ?? head) };
 }
 
-/** The first check of a report counts as well: it may be the only one. */
+/**
+ * The first check of a report counts as well, since it may be the only one, and so does one that
+ * fails.
+ */
 export async function checkSettlement(
   row: OpenRow,
   chain: Chain,
   parts: CheckParts & { heads: Heads },
 ): Promise<Transition | null> {
-  const transition = await observeAndWrite(row, chain, parts);
-  const status = transition?.status ?? 'UNKNOWN';
-  parts.counted.checks.inc({ chain: chain.settings.name, status });
-  return transition;
+  let transition: Transition | null = null;
+  try {
+    transition = await observeAndWrite(row, chain, parts);
+    return transition;
+  } finally {
+    const status = transition?.status ?? 'UNKNOWN';
+    parts.counted.checks.inc({ chain: chain.settings.name, status });
+  }
 }
 
 /**

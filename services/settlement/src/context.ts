@@ -13,7 +13,11 @@ import { WakeSignal } from '@countersign/runtime/wake-signal';
 import type { Chain } from './chain.js';
 import type { Config } from './config.js';
 import { openStore, type Store } from './db.js';
-import { type SettlementMetrics, settlementMetrics } from './settlement-metrics.js';
+import {
+  reportUnavailable,
+  type SettlementMetrics,
+  settlementMetrics,
+} from './settlement-metrics.js';
 
 /** Everything a handler needs; each part can be replaced in a test. */
 export interface Context {
@@ -46,6 +50,8 @@ export async function createContext(
     openStore(url, { size: config.databasePoolSize, log }),
   );
   await prepareStores(stores, { metrics, migrations });
+  const chains = await openChains(config);
+  reportUnavailable(metrics, chains);
   return {
     config,
     log,
@@ -56,7 +62,7 @@ export async function createContext(
     clock: systemClock,
     stores,
     ledger: openLedger(config, { lifecycle, metrics }),
-    chains: await openChains(config),
+    chains,
     settled: perEnvironment(() => new WakeSignal()),
   };
 }

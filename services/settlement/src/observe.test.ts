@@ -20,6 +20,7 @@ const moved = { contract, from: '0xaa', to: '0xbb', value: 5n };
 
 /** A chain on which the transaction is mined, and transfers 5 base units of USDC. */
 const chain = (over: Partial<Chain> = {}): Chain => ({
+  isUnavailable: false,
   settings,
   head: async () => 102n,
   receipt: async () => ({ succeeded: true, block, transfers: [moved] }),

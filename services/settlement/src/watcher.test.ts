@@ -14,12 +14,14 @@ function watch(
   chain: Partial<Chain>,
   query: (sql: string, values: unknown[]) => Promise<{ rows: unknown[] }>,
 ) {
+  const counted = settlementMetrics(new Metrics('test'));
   const assets = new Map([['USDC', { symbol: 'USDC', contract: '0xc', decimals: 6 }]]);
-  return startWatcher({
+  const watcher = startWatcher({
     ...{ pool: { query }, pollMs: 1, environment: 'live', tracer: null, log },
     ...{ chain: { settings: { name: 'anvil', assets }, ...chain }, onSettled: () => {} },
-    counted: settlementMetrics(new Metrics('test')),
+    counted,
   } as unknown as WatcherOptions);
+  return { watcher, counted };
 }
 
 test('a chain is sent no request while no settlement of it is due', async (t) => {
@@ -33,7 +35,7 @@ test('a chain is sent no request while no settlement of it is due', async (t) =>
     asked += 1;
     return 1n;
   };
-  const watcher = watch({ head }, query);
+  const { watcher } = watch({ head }, query);
   await until(() => leased > 5, { what: 'a few polls' });
   t.equal(asked, 0);
   await watcher.stop();
@@ -60,11 +62,13 @@ test('a watcher that stops begins no other check, and returns what it has leased
     asked += 1;
     return slow;
   };
-  const watcher = watch({ head: async () => 1n, receipt }, query);
+  const { watcher, counted } = watch({ head: async () => 1n, receipt }, query);
   const begun = await until(() => asked, { what: 'the first checks' });
   const stopped = watcher.stop();
   fail(new Error('no answer in time'));
   await stopped;
   t.equal(asked, begun);
   t.same(released, [rows.map(({ id }) => id)]);
+  const { values } = await counted.checks.get();
+  t.match(values, [{ value: begun, labels: { status: 'UNKNOWN' } }], 'those count too');
 });

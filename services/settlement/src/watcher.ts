@@ -24,7 +24,11 @@ const leaseMs = 30_000;
  */
 const checkingMs = 15_000;
 
-/** Checks the open settlements of one chain. Sends no requests to it while there are none. */
+/**
+ * Checks the open settlements of one chain. Sends no requests to it while there are none, unless it
+ * was unavailable: then its head is asked for until it is read again, so that no replica goes on
+ * reporting an outage after another has checked the last settlement.
+ */
 export function startWatcher(options: WatcherOptions): Loop {
   const { pollMs, log, chain } = options;
   const { name } = chain.settings;
@@ -48,7 +52,7 @@ async function watchBatch(options: WatcherOptions, stopping: AbortSignal): Promi
     batchSize,
     leaseMs,
   ]);
-  if (rows.length === 0) return false;
+  if (rows.length === 0 && !chain.isUnavailable) return false;
   const unresolved = new Map(rows.map((row) => [row.id, row]));
   const queue = [...rows];
   const resolved = (row: OpenRow) => unresolved.delete(row.id);

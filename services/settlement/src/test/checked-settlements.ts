@@ -88,7 +88,7 @@ async function insertOld(
 
 function chainThatSays(seen: Seen): Chain {
   return {
-    settings,
+    ...{ settings, isUnavailable: false },
     head: async () => seen.head ?? 12n,
     receipt: async () => seen.receipt,
     isKnown: async () => seen.isKnown ?? false,

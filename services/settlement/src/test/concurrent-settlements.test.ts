@@ -34,6 +34,7 @@ const [settings] = readChains([
 if (!settings) throw new Error('no chain');
 /** A chain stub on which every transaction is a confirmed transfer of 10 USDC. */
 const chain: Chain = {
+  isUnavailable: false,
   settings,
   head: async () => 102n,
   receipt: async () => ({
