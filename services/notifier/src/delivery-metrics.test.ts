@@ -17,7 +17,7 @@ test('counters that alerts watch exist before their first event', async (t) => {
       t.match(text, new RegExp(`^countersign_${name}\\{${labels}.*\\} 0$`, 'm'));
     };
     isThere('webhook_attempts_total', 'failed');
-    for (const outcome of ['address_limit', 'client_limit']) {
+    for (const outcome of ['refused', 'address_limit', 'client_limit']) {
       isThere('one_time_codes_total', outcome);
     }
   }

@@ -6,6 +6,7 @@ const alarming: Outcome[] = [
   'retry',
   'given_up',
   'not_configured',
+  'refused',
   'address_limit',
   'client_limit',
 ];

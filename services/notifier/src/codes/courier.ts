@@ -15,7 +15,7 @@ import {
 } from './allowance.js';
 import type { CodeHasher } from './code-hasher.js';
 import { type Contact, contactOf, type Identity } from './contact.js';
-import { type CodeSender, NothingSent } from './send-code.js';
+import { type CodeSender, NothingSent, RecipientRefused } from './send-code.js';
 import { armCodeSql, claimCodesSql, finishCodeSql, nextCodeSql, retryCodeSql } from './sql.js';
 
 export interface CourierOptions {
@@ -43,7 +43,7 @@ interface CodeJob {
   lease: string;
 }
 
-export type Outcome = Sent | LimitReached | 'retry' | 'no_method' | 'given_up';
+export type Outcome = Sent | LimitReached | 'retry' | 'refused' | 'no_method' | 'given_up';
 type Sent = 'sent' | 'not_configured' | 'expired';
 
 /** Concurrent sends per environment and replica. */
@@ -130,12 +130,14 @@ export class Courier {
       return contact ? await this.#send(job, contact) : 'no_method';
     } catch (error) {
       log.warn({ err: error, authorizationId: requestId }, 'one-time code could not be sent');
+      if (error instanceof RecipientRefused) return 'refused';
       return job.attempts < maxAttempts ? 'retry' : 'given_up';
     }
   }
 
   /**
-   * A code that may have been sent stays counted; one that was certainly not sent is uncounted.
+   * A code that may have been sent stays counted, and so does one whose recipient was refused: who
+   * asks for these without end is limited as well. One that was otherwise not sent is uncounted.
    */
   async #send(job: CodeJob, contact: Contact): Promise<Sent | LimitReached> {
     const allowance = await takeAllowance(this.#options, { clientId: job.client_id, contact });

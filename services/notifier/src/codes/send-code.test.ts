@@ -4,6 +4,7 @@ import {
   createServer as createTcpServer,
   type Server as TcpServer,
 } from 'node:net';
+import { Fault } from '@countersign/kernel/fault';
 import { SMTPServer } from 'smtp-server';
 import { test } from 'tap';
 import {
@@ -11,6 +12,7 @@ import {
   type CodeSenderOptions,
   createCodeSender,
   NothingSent,
+  RecipientRefused,
 } from './send-code.js';
 
 /** A busy machine takes its time. */
@@ -43,13 +45,15 @@ interface Mail {
 }
 
 /** A real SMTP server on loopback that stores or refuses mail. */
-async function mailServer(refuse = false) {
+async function mailServer(refuse = false, refusals: { mailFrom?: string; rcptTo?: string } = {}) {
   const mails: Mail[] = [];
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
     authOptional: true,
     allowInsecureAuth: true,
     onAuth: ({ username }, _session, done) => done(null, { user: username ?? '' }),
+    onMailFrom: (_, __, done) => done(refusals.mailFrom ? replyOf(refusals.mailFrom) : null),
+    onRcptTo: (_, __, done) => done(refusals.rcptTo ? replyOf(refusals.rcptTo) : null),
     onData: (stream, session, done) => {
       let text = '';
       stream.on('data', (chunk: Buffer) => {
@@ -72,6 +76,11 @@ async function mailServer(refuse = false) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.server.address() as AddressInfo;
   return { port, mails, close: () => new Promise<void>((resolve) => server.close(resolve)) };
+}
+
+/** The error with which a step of the conversation is answered: `550 5.1.1 no such user`. */
+function replyOf(reply: string): Error {
+  return Object.assign(new Error(reply.slice(4)), { responseCode: Number(reply.slice(0, 3)) });
 }
 
 test('a code is sent by e-mail to exactly the given address', async (t) => {
@@ -116,6 +125,41 @@ test('the fault for a relay that refuses or hangs does not contain the code', as
   greeting.close();
 });
 
+test('only what concerns the mailbox alone is a refusal of the recipient', async (t) => {
+  const refusals: { mailFrom?: string; rcptTo?: string } = {};
+  const server = await mailServer(false, refusals);
+  const smtpUrl = `smtp://127.0.0.1:${server.port}`;
+  const codes = createCodeSender({ ...nothing, smtpUrl, smtpFrom: 'a@b.example' });
+  const refusal = () => codes.send(message).catch((error: unknown) => error);
+  for (const reply of [
+    '550 5.1.1 no such user',
+    '550 5.1.2 no such domain',
+    '551 5.1.6 has moved',
+    '552 5.2.2 is full',
+    '553 5.1.3 is no address',
+    '556 5.1.10 takes no mail',
+  ]) {
+    refusals.rcptTo = reply;
+    t.ok((await refusal()) instanceof RecipientRefused, reply);
+  }
+  for (const reply of [
+    '450 4.1.1 no such user yet',
+    '452 4.2.2 is full',
+    '550 relaying denied',
+    '550 5.1.0 the sender is unknown',
+    '550 5.7.1 relaying denied',
+    '553 5.1.8 the domain of the sender does not exist',
+    '554 5.7.1 relay access denied',
+  ]) {
+    refusals.rcptTo = reply;
+    t.ok((await refusal()) instanceof NothingSent, reply);
+  }
+  refusals.mailFrom = '550 5.1.1 no such sender';
+  t.ok((await refusal()) instanceof NothingSent, 'the sender');
+  codes.close();
+  await server.close();
+});
+
 /** Accepts connections, sends this greeting and then nothing. */
 async function silentServer(greeting: string): Promise<TcpServer> {
   const server = createTcpServer((socket) => {
@@ -151,15 +195,20 @@ test('a code is sent by SMS through the gateway, with its token', async (t) => {
   t.equal(await codes.send(sms), 'sent');
   t.match(seen[0], { token: 'Bearer tok', type: 'application/json' });
   t.match(seen[0]?.body, { to: '+4915112345678', text: /^042137 confirms/ });
-  for (const [refusal, certainlyNothing] of [
-    [422, true],
-    [500, false],
-    [504, false],
+  for (const [refusal, kind] of [
+    [400, RecipientRefused],
+    [422, RecipientRefused],
+    [401, NothingSent],
+    [403, NothingSent],
+    [404, NothingSent],
+    [429, NothingSent],
+    [500, Fault],
+    [504, Fault],
   ] as const) {
     status = refusal;
     const fault = await codes.send(sms).catch((error: unknown) => error);
     t.match(fault, { kind: 'unavailable', internal: `sms relay: status ${refusal}` });
-    t.equal(fault instanceof NothingSent, certainlyNothing, `what is known of ${refusal}`);
+    t.equal(Object(fault).constructor, kind, `what is known of ${refusal}`);
   }
   gateway.closeAllConnections();
   gateway.close();

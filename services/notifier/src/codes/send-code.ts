@@ -33,6 +33,13 @@ export class NothingSent extends Fault {
   }
 }
 
+/** The relay sends nothing to this recipient, however often it is asked. */
+export class RecipientRefused extends Fault {
+  constructor(options: FaultOptions) {
+    super('unavailable', options);
+  }
+}
+
 export interface CodeSender {
   /**
    * Resolves once the relay has accepted the message; rejects with a Fault `unavailable` if it has
@@ -75,6 +82,7 @@ export function createCodeSender(options: CodeSenderOptions): CodeSender {
           message: 'The code could not be sent; try again.',
           internal: `${message.channel} relay: ${reasonOf(error)}`,
         };
+        if (isOfRecipient(error)) throw new RecipientRefused(about);
         throw wasRefused(error) ? new NothingSent(about) : new Fault('unavailable', about);
       }
     },
@@ -134,12 +142,35 @@ function smsGateway(options: CodeSenderOptions): { send: Relay; close: () => voi
     const { statusCode } = answer;
     if (statusCode >= 200 && statusCode <= 299) return;
     // A gateway that fails, or that has no answer from what is behind it, may have sent it.
-    throw new (statusCode < 500 ? StatusRefused : Error)(`status ${statusCode}`);
+    throw statusCode < 500 ? new StatusRefused(statusCode) : new Error(`status ${statusCode}`);
   };
   return { send, close: () => void dispatcher.destroy() };
 }
 
-class StatusRefused extends Error {}
+class StatusRefused extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`status ${status}`);
+    this.status = status;
+  }
+}
+
+/** What a gateway answers to a number that it cannot use. 404 is rather a wrong URL. */
+const recipientStatuses: ReadonlySet<number> = new Set([400, 422]);
+
+/**
+ * A permanent refusal whose enhanced code (RFC 3463) blames the mailbox: it or its domain does not
+ * exist, has moved, is disabled or full. Where the code blames the sender (5.1.0, 5.1.7, 5.1.8,
+ * 5.7.1) or is missing, the relay may refuse every recipient alike, which is not to be overlooked.
+ */
+const mailboxRefusal = /^5\d\d[ -]5\.(?:1\.(?:[1-46]|10)|2\.[12])\b/;
+
+function isOfRecipient(error: unknown): boolean {
+  if (error instanceof StatusRefused) return recipientStatuses.has(error.status);
+  const { command, response } = error as Record<string, unknown>;
+  return command === 'RCPT TO' && typeof response === 'string' && mailboxRefusal.test(response);
+}
 
 /**
  * Messages of the mail library for failures before anything was sent; later failures have the same

@@ -4,7 +4,7 @@ import { createPool } from '@countersign/runtime/database';
 import { createLog } from '@countersign/runtime/log';
 import { createTestDatabases, until } from '@countersign/runtime/testing';
 import t, { test } from 'tap';
-import { type CodeSender, NothingSent } from '../codes/send-code.js';
+import { type CodeSender, NothingSent, RecipientRefused } from '../codes/send-code.js';
 import { sweep } from '../sweep.js';
 import type { Tenant } from './hook.js';
 import { startIdentity } from './identity.js';
@@ -223,6 +223,23 @@ test('a code that the relay refused is not counted, one without a response is', 
   requests = 0;
   await retryUntil(async () => (await statusesOf(refused)).includes('FAILED'));
   t.equal(requests, 5);
+  await failing.stop();
+});
+
+test('a recipient that the relay refuses is not tried again, and counts', async (t) => {
+  let requests = 0;
+  const codes: CodeSender = {
+    async send() {
+      requests += 1;
+      throw new RecipientRefused({ code: 'SERVICE_UNAVAILABLE', message: 'no such mailbox' });
+    },
+    close: () => {},
+  };
+  const failing = await startNotifier({ ...options, codes });
+  t.equal(await sentOf(await open(many(7, 'nobody@example.com'), failing)), 0);
+  t.equal(requests, 5);
+  t.equal(await countOf(failing, 'refused'), 5);
+  t.equal(await countOf(failing, 'address_limit'), 2);
   await failing.stop();
 });
 
