@@ -45,9 +45,10 @@ export const settings = {
     doc: 'former values of `SECRETS_KEY`, used only to decrypt what was encrypted with them',
     fallback: [],
   }),
-  attestations: setting.text('ATTESTATIONS', {
+  attestations: setting.choice('ATTESTATIONS', {
     doc: '`on` or `off`: whether decisions carry a signed attestation',
     fallback: 'on',
+    of: ['on', 'off'],
   }),
   viTrustedIssuersLive: setting.json<IssuerSettings[]>('VI_TRUSTED_ISSUERS_LIVE', {
     doc:
@@ -99,9 +100,6 @@ export type Config = Settings<typeof settings>;
 
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const config = readSettings(settings, env);
-  if (!['on', 'off'].includes(config.attestations)) {
-    throw new SettingsError(['ATTESTATIONS must be on or off']);
-  }
   const problems = sandboxIssuerProblems(config);
   if (problems.length > 0) throw new SettingsError(problems);
   return config;

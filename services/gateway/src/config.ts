@@ -104,13 +104,15 @@ export const settings = {
     min: 1,
     max: 65535,
   }),
-  accessLog: setting.text('ACCESS_LOG', {
+  accessLog: setting.choice('ACCESS_LOG', {
     doc: '`on` or `off`: whether each request is logged',
     fallback: 'on',
+    of: ['on', 'off'],
   }),
-  console: setting.text('CONSOLE', {
+  console: setting.choice('CONSOLE', {
     doc: '`on` or `off`: whether the [console](../../docs/console.md) is served at `/console/`',
     fallback: 'off',
+    of: ['on', 'off'],
   }),
   verificationCallbackSecret: setting.optional('VERIFICATION_CALLBACK_SECRET', {
     doc: "HMAC key of the verification provider's callbacks; if empty, no callback is accepted",
@@ -149,6 +151,4 @@ function* problemsOf(config: Config): Generator<string> {
   for (const name of config.oauthEnvironments) {
     if (!known.includes(name)) yield `OAUTH_ENVIRONMENTS: ${name} is not an environment`;
   }
-  if (!['on', 'off'].includes(config.accessLog)) yield 'ACCESS_LOG must be on or off';
-  if (!['on', 'off'].includes(config.console)) yield 'CONSOLE must be on or off';
 }

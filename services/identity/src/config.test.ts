@@ -26,8 +26,11 @@ test('trailing slashes are removed from URLs, as proofs must name one target', a
   t.equal(own.verificationUrl, 'https://idv.example.com/s');
 });
 
-test('an invalid base URL is rejected at start', async (t) => {
+test('an invalid URL is rejected at start', async (t) => {
   for (const BASE_URL of ['', 'api.example.com', 'ftp://x', 'https://x/?a=1', 'https://x/#a']) {
     t.throws(() => loadConfig({ ...required, BASE_URL }), SettingsError, BASE_URL);
   }
+  t.throws(() => loadConfig({ ...required, BASE_URL: 'x', VERIFICATION_URL: 'https://x/?a=1' }), {
+    message: /BASE_URL must be an http\(s\) URL [\s\S]*VERIFICATION_URL must be an http\(s\) URL /,
+  });
 });

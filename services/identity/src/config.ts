@@ -5,7 +5,7 @@ import {
   processSettings,
   tracingSettings,
 } from '@countersign/runtime/process-settings';
-import { readSettings, type Settings, SettingsError, setting } from '@countersign/runtime/settings';
+import { readSettings, type Settings, setting } from '@countersign/runtime/settings';
 
 export const settings = {
   ...processSettings,
@@ -18,7 +18,7 @@ export const settings = {
       "`host:port` of the ledger's gRPC, which is fenced before a change of authority is " +
       'acknowledged',
   }),
-  baseUrl: setting.text('BASE_URL', {
+  baseUrl: setting.httpUrl('BASE_URL', {
     doc: 'public URL of the API: the audience and target URL of registration proofs',
   }),
   fenceRetryMs: setting.integer('FENCE_RETRY_MS', {
@@ -31,7 +31,7 @@ export const settings = {
     doc: 'name of the verification provider, as shown in verification sessions',
     fallback: 'hosted',
   }),
-  verificationUrl: setting.text('VERIFICATION_URL', {
+  verificationUrl: setting.httpUrl('VERIFICATION_URL', {
     doc:
       "URL of the provider's page, to which the session id is appended; empty for " +
       '`{BASE_URL}/verification`',
@@ -41,22 +41,9 @@ export const settings = {
 
 export type Config = Settings<typeof settings>;
 
-/** Reads and validates the environment variables. Trailing slashes of URLs are removed. */
+/** Reads and validates the environment variables. An empty `verificationUrl` is resolved. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const config = readSettings(settings, env);
-  const baseUrl = httpUrl('BASE_URL', config.baseUrl);
-  const verificationUrl = config.verificationUrl || `${baseUrl}/verification`;
-  return {
-    ...config,
-    baseUrl,
-    verificationUrl: httpUrl('VERIFICATION_URL', verificationUrl),
-  };
-}
-
-function httpUrl(variable: string, text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash) {
-    throw new SettingsError([`${variable} must be an http(s) URL without query and fragment`]);
-  }
-  return text.replace(/\/+$/, '');
+  const verificationUrl = config.verificationUrl || `${config.baseUrl}/verification`;
+  return { ...config, verificationUrl };
 }

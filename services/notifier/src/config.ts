@@ -21,7 +21,7 @@ export const settings = {
       '32 bytes in base64; encrypts the signing secrets of webhooks and keys the hashes of ' +
       'one-time codes',
   }),
-  secretsKeysPrevious: setting.list('SECRETS_KEYS_PREVIOUS', {
+  secretsKeysPrevious: setting.keys('SECRETS_KEYS_PREVIOUS', {
     doc: 'former values of `SECRETS_KEY`, for what was encrypted or hashed with them',
     fallback: [],
   }),
@@ -119,9 +119,6 @@ export type Config = Settings<typeof settings>;
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const config = readSettings(settings, env);
   const problems = [
-    ...config.secretsKeysPrevious
-      .filter((text) => Buffer.from(text, 'base64').length !== 32)
-      .map(() => 'SECRETS_KEYS_PREVIOUS must be base64 texts of 32 bytes each'),
     ...(config.smtpUrl && !config.smtpFrom ? ['SMTP_FROM is required with SMTP_URL'] : []),
     ...(config.smtpUrl && !/^smtps?:\/\//.test(config.smtpUrl)
       ? ['SMTP_URL must be smtp(s)://']

@@ -57,6 +57,8 @@ export async function createContext(config: Config, given: Given): Promise<Conte
     openStore(url, { size: config.databasePoolSize, log }),
   );
   await prepareStores(stores, { metrics, migrations });
+  // The current secret first, then former ones, which only decrypt.
+  const secrets = [config.secretsKey, ...config.secretsKeysPrevious] as const;
   return {
     config,
     log,
@@ -67,18 +69,13 @@ export async function createContext(config: Config, given: Given): Promise<Conte
     stores,
     bus: openBus(config, { service: 'notifier', log, lifecycle, metrics, tracer }),
     identity: openIdentity(config, { lifecycle, metrics }),
-    cipher: new Cipher(secretsOf(config)),
-    hasher: new CodeHasher(secretsOf(config)),
+    cipher: new Cipher(secrets),
+    hasher: new CodeHasher(secrets),
     guard: new UrlGuard({ allowedHosts: config.webhookAllowedHosts }),
     codes: given.codes ?? openCodes(config, lifecycle),
     signals: perEnvironment(() => new WakeSignal()),
     codeSignals: perEnvironment(() => new WakeSignal()),
   };
-}
-
-/** The current secret first, then former ones, which only decrypt. */
-function secretsOf({ secretsKey, secretsKeysPrevious }: Config): [Buffer, ...Buffer[]] {
-  return [secretsKey, ...secretsKeysPrevious.map((text) => Buffer.from(text, 'base64'))];
 }
 
 function openIdentity(

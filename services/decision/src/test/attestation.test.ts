@@ -327,7 +327,7 @@ test('no attestation of simulations, of unknown agents, or while signing is off'
   const statement = { facts, verdict: evaluate(facts), principalId: 'prn_1', at: Date.now() };
   const call = { environment: 'live', log: createLog({ service: 't', level: 'silent' }) } as const;
   t.ok(await attest(context, call, statement));
-  const off = { ...context, config: { ...context.config, attestations: 'off' } };
+  const off = { ...context, config: { ...context.config, attestations: 'off' as const } };
   t.equal(await attest(off, call, statement), null);
   const ofUnknownAgent = { ...statement, facts: { ...facts, agent: null } };
   t.equal(await attest(context, call, ofUnknownAgent), null);
