@@ -1,8 +1,8 @@
 import { isId } from '@countersign/kernel/id';
 import { type Test, test } from 'tap';
+import { errorCatalog, errorTables } from './errors/error-catalog.js';
 import { docsPage } from './openapi/docs-page.js';
 import { openApiDocument } from './openapi/document.js';
-import { errorCatalog, errorTables } from './openapi/error-catalog.js';
 import type { Scope } from './request.js';
 import type { AnyRoute } from './route.js';
 import { routes } from './routes.js';

@@ -1,29 +1,8 @@
+import { errorCatalog } from './error-catalog.js';
 import type { EnvelopeOptions, Failure } from './failure.js';
 
-/** The codes of the platform envelope; clients know no others. */
-const platformCodes: ReadonlySet<string> = new Set([
-  'VALIDATION_ERROR',
-  'INVALID_API_KEY',
-  'API_KEY_EXPIRED',
-  'API_KEY_REVOKED',
-  'AGENT_NOT_FOUND',
-  'PRINCIPAL_NOT_FOUND',
-  'MANDATE_NOT_FOUND',
-  'NOT_FOUND',
-  'TENANT_MISMATCH',
-  'KYC_REQUIRED',
-  'STEP_UP_REQUIRED',
-  'RATE_LIMITED',
-  'INTERNAL_ERROR',
-  'ERROR',
-  'BAD_REQUEST',
-  'UNAUTHORIZED',
-  'FORBIDDEN',
-  'CONFLICT',
-  'SERVICE_UNAVAILABLE',
-  'UNKNOWN_ERROR',
-  'MANDATE_VIOLATION',
-]);
+/** Clients know no others. */
+const platformCodes: ReadonlySet<string> = new Set(errorCatalog.platform.map(({ code }) => code));
 
 const codeByStatus: Record<number, string> = {
   400: 'BAD_REQUEST',

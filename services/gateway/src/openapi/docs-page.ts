@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { oas31 } from 'zod-openapi';
+import type { ErrorTable } from '../errors/error-catalog.js';
 import type { OpenApiDocument } from './compose.js';
-import type { ErrorTable } from './error-catalog.js';
 import { html, join, type Markup, markdown } from './markup.js';
 import { fieldRows } from './schema-fields.js';
 import { style } from './style.js';

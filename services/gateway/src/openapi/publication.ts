@@ -1,7 +1,7 @@
+import type { ErrorTable } from '../errors/error-catalog.js';
 import type { Reply } from '../request.js';
 import type { OpenApiDocument } from './compose.js';
 import { docsPage } from './docs-page.js';
-import type { ErrorTable } from './error-catalog.js';
 
 /** A description as its two answers, each made when it is first asked for. */
 export class Publication {

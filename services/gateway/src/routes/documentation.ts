@@ -1,5 +1,5 @@
+import { errorTables } from '../errors/error-catalog.js';
 import { openApiDocument } from '../openapi/document.js';
-import { errorTables } from '../openapi/error-catalog.js';
 import { Publication } from '../openapi/publication.js';
 import { type AnyRoute, route } from '../route.js';
 import { openapiDocument } from '../schemas/public.js';

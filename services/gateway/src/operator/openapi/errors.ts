@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import { type ErrorCode, type ErrorTable, platformForm } from '../../openapi/error-catalog.js';
+import { type ErrorCode, type ErrorTable, platformForm } from '../../errors/error-catalog.js';
 import type { ErrorSamples } from '../../openapi/error-example.js';
 import { requestIdHeader, retryAfterHeader } from '../../openapi/headers.js';
 import { platformError } from '../../schemas/errors.js';
