@@ -46,7 +46,10 @@ export function createHandlers(context: Context): Handlers<LedgerDefinition> {
   };
 }
 
-/** Converts database failures to faults, `unavailable` if the database is down or busy. */
+/**
+ * Converts database failures to faults, `unavailable` if the database is down or busy. They are
+ * logged here, as the dispatcher takes a fault for a refusal; those of a batch have been already.
+ */
 function translated<Request, Response>(
   answer: Answer<Request, Response>,
 ): Answer<Request, Response> {
@@ -54,7 +57,9 @@ function translated<Request, Response>(
     try {
       return await answer(request, call);
     } catch (error) {
-      throw databaseFault(error);
+      const fault = databaseFault(error);
+      if (fault !== error) call.log.warn({ err: fault }, 'call could not be carried out');
+      throw fault;
     }
   };
 }

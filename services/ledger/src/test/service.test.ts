@@ -3,6 +3,7 @@ import { type LedgerDefinition, ledgerService } from '@countersign/proto/ledger'
 import { createBus } from '@countersign/runtime/bus';
 import { inTheClear } from '@countersign/runtime/grpc/transport';
 import { createGrpcClient } from '@countersign/runtime/grpc-client';
+import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { testUrl, until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';
@@ -169,6 +170,27 @@ test('proposals that fail before they are sent count as failed commits, too', as
     'countersign_commit_outcomes_total',
   );
   t.match(await outcomes?.get(), { values: [{ labels: { outcome: 'failed' }, value: 2 }] });
+});
+
+test('a database that is away is a warning, a refusal is not', async (t) => {
+  const warnings: unknown[] = [];
+  const log = { warn: (...line: unknown[]) => void warnings.push(line) } as unknown as Logger;
+  const call = { ...callOf(ledger), log };
+  const { authorizationId, agentId } = proposalOf(newSpender());
+  const find = () => faultOf(handlers.FindOwner({ authorizationId }, call));
+  t.equal((await find()).kind, 'not_found');
+  t.same(warnings, []);
+  const refused = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+  const { commits } = context.stores.live;
+  for (const each of [pool, commits]) {
+    t.intercept(each, 'query', { value: () => Promise.reject(refused) });
+  }
+  t.equal((await find()).kind, 'unavailable');
+  const line = 'call could not be carried out';
+  t.match(warnings.splice(0), [[{ err: { cause: Error } }, line]]);
+  const entities = [{ entityId: agentId, version: 1 }];
+  t.equal((await faultOf(handlers.Fence({ entities }, call))).kind, 'unavailable');
+  t.match(warnings[0], [{ err: { cause: refused } }, line], 'with what the driver says');
 });
 
 test('without the bus the service is ready, accepts proposals and stops in time', async (t) => {
