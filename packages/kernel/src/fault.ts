@@ -23,8 +23,18 @@ export interface FieldError {
   type: string;
 }
 
+/** Of the kinds that say all that their code does. */
+const codeByKind = {
+  exhausted: 'RATE_LIMITED',
+  unavailable: 'SERVICE_UNAVAILABLE',
+  deadline: 'SERVICE_UNAVAILABLE',
+  internal: 'INTERNAL_ERROR',
+} as const satisfies Partial<Record<FaultKind, string>>;
+type PlainKind = keyof typeof codeByKind;
+
 export interface FaultOptions {
-  code: string;
+  /** By default that of the kind, where it has one. */
+  code?: string;
   message: string;
   errors?: FieldError[];
   retryAfterSeconds?: number;
@@ -39,11 +49,13 @@ export class Fault extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly internal: string | undefined;
 
+  constructor(kind: PlainKind, options: FaultOptions);
+  constructor(kind: FaultKind, options: FaultOptions & { code: string });
   constructor(kind: FaultKind, options: FaultOptions) {
     super(options.message, { cause: options.cause });
     this.name = 'Fault';
     this.kind = kind;
-    this.code = options.code;
+    this.code = options.code ?? codeByKind[kind as PlainKind];
     this.errors = options.errors;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.internal = options.internal;

@@ -45,7 +45,6 @@ export function withBreaker<A extends unknown[], R>(
     } catch (error) {
       if (!CircuitBreaker.isOurError(error as Error)) throw error;
       throw new Fault('unavailable', {
-        code: 'SERVICE_UNAVAILABLE',
         message: 'A part of the service is not available; try again.',
         internal: `circuit ${options.name} is open`,
         cause: error,

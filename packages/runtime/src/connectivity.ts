@@ -49,7 +49,6 @@ export function connectivityFault(error: unknown): unknown {
   if (error instanceof Fault) return error;
   if (!isPassing(error) && !reports(error, contendedCode)) return error;
   return new Fault('unavailable', {
-    code: 'SERVICE_UNAVAILABLE',
     message: 'A part of the service is not available; try again.',
     internal: 'a store is away',
     cause: error,

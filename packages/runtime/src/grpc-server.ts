@@ -89,7 +89,7 @@ function unaryMethods(dispatcher: Dispatcher): UntypedServiceImplementation {
 function readFacts(call: ServerUnaryCall<unknown, unknown>): CallFacts {
   const environment = first(call.metadata, metadataKeys.environment);
   if (!isEnvironment(environment)) {
-    throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'no environment was named' });
+    throw new Fault('internal', { message: 'no environment was named' });
   }
   const deadline = call.getDeadline();
   const traceparent = first(call.metadata, metadataKeys.traceparent);

@@ -56,7 +56,6 @@ export function startBudget(call: Call, longestMs: number): Budget {
 
 export function outOfTime(internal: string): Fault {
   return new Fault('deadline', {
-    code: 'SERVICE_UNAVAILABLE',
     message: 'A part of the service did not answer in time; try again.',
     internal,
   });

@@ -16,7 +16,6 @@ export class LedgerUnresponsive extends Error {
     super('the ledger did not answer', { cause });
     this.name = 'LedgerUnresponsive';
     this.fault = new Fault('deadline', {
-      code: 'SERVICE_UNAVAILABLE',
       message: 'The decision could not be put on record in time; try again.',
       internal: cause.internal ?? cause.message,
       cause,

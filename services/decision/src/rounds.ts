@@ -37,7 +37,6 @@ function isRound(outcome: string): outcome is Outcome {
 
 export function unsettled(internal: string): Fault {
   return new Fault('unavailable', {
-    code: 'SERVICE_UNAVAILABLE',
     message: 'The decision could not be settled; try again.',
     internal,
   });

@@ -16,7 +16,7 @@ export class Turns {
     const before = this.#last.get(key) ?? Promise.resolve();
     const turn = before.then(() => {
       if (Date.now() < deadlineAt) return work();
-      throw new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: this.#busy });
+      throw new Fault('unavailable', { message: this.#busy });
     });
     const ended = turn.then(nothing, nothing).then(() => {
       if (this.#last.get(key) === ended) this.#last.delete(key);

@@ -4,7 +4,6 @@ import { Fault } from '@countersign/kernel/fault';
 export function present<T>(value: T | null | undefined): T {
   if (value !== null && value !== undefined) return value;
   throw new Fault('internal', {
-    code: 'INTERNAL_ERROR',
     message: 'Something went wrong on our side.',
     internal: 'an answer lacks a part that it always has',
   });

@@ -90,15 +90,12 @@ export function databaseFault(error: unknown): unknown {
 
 /** Nothing was committed, so a retry is safe. */
 export function unavailable(internal: string, cause?: unknown): Fault {
-  return new Fault('unavailable', { ...publicWords, internal, cause });
+  return new Fault('unavailable', { message, internal, cause });
 }
 
 /** The work may or may not have been committed. */
 export function unknownAnswer(cause: unknown): Fault {
-  return new Fault('deadline', { ...publicWords, internal: 'the connection was lost', cause });
+  return new Fault('deadline', { message, internal: 'the connection was lost', cause });
 }
 
-const publicWords = {
-  code: 'SERVICE_UNAVAILABLE',
-  message: 'The ledger is temporarily unavailable; retry the request.',
-};
+const message = 'The ledger is temporarily unavailable; retry the request.';

@@ -30,7 +30,6 @@ export async function requireFewUnseen(
 
 function tooMany(count: number, of: string): Fault {
   return new Fault('exhausted', {
-    code: 'RATE_LIMITED',
     retryAfterSeconds,
     message: `${count} transactions of this ${of} have not been seen on chain; try again later.`,
   });

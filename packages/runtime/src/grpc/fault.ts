@@ -63,7 +63,6 @@ export function fromGrpcError(error: ServiceError, method: string): Fault {
   }
   const unknownAnswer = error.code === status.DEADLINE_EXCEEDED || error.code === status.CANCELLED;
   return new Fault(unknownAnswer ? 'deadline' : 'unavailable', {
-    code: 'SERVICE_UNAVAILABLE',
     message: 'A part of the service did not answer in time; try again.',
     internal: `${method}: ${error.code} ${error.details}`,
     cause: error,

@@ -21,7 +21,7 @@ const maxLimit = 100;
 export function readPage(request: PageRequest | null): Page {
   const limit = request?.limit ?? 0;
   if (limit < 1 || limit > maxLimit) {
-    throw new Fault('internal', { code: 'INTERNAL_ERROR', message: `a page of ${limit}` });
+    throw new Fault('internal', { message: `a page of ${limit}` });
   }
   const after = request?.after;
   return {

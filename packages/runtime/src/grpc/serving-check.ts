@@ -9,8 +9,7 @@ import { service as healthService } from 'grpc-health-check';
 export function checkServing(client: Client, deadlineMs: number): Promise<void> {
   const rpc = healthService.Check;
   return new Promise((resolve, reject) => {
-    const refuse = (): void =>
-      reject(new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'not serving' }));
+    const refuse = (): void => reject(new Fault('unavailable', { message: 'not serving' }));
     if (!rpc || !('path' in rpc)) return refuse();
     client.makeUnaryRequest(
       rpc.path,

@@ -8,5 +8,5 @@ interface Tenant {
 /** The tenant of a call; a call without one is a bug, not a mistake of the caller. */
 export function tenantOf<T extends Tenant>({ tenant }: { tenant?: T | null }): T {
   if (tenant?.clientId && tenant.principalId) return tenant;
-  throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'the call has no tenant' });
+  throw new Fault('internal', { message: 'the call has no tenant' });
 }

@@ -200,14 +200,12 @@ class OpenStream {
 
 function overloaded(): Fault {
   return new Fault('unavailable', {
-    code: 'SERVICE_UNAVAILABLE',
     message: 'Too many calls are under way; try again.',
   });
 }
 
 function tooLate(method: string): Fault {
   return new Fault('deadline', {
-    code: 'SERVICE_UNAVAILABLE',
     message: 'A part of the service did not answer in time; try again.',
     internal: `${method}: no answer on the stream before the deadline`,
   });

@@ -20,7 +20,7 @@ export function actingPrincipal({ principalId, claimedPrincipalId }: AuthorizeRe
 export function paymentFacts(request: AuthorizeRequest): PaymentFacts {
   const { payment } = request;
   if (!payment) {
-    throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'a payment without a body' });
+    throw new Fault('internal', { message: 'a payment without a body' });
   }
   return {
     agentDid: payment.agentDid ?? null,

@@ -153,7 +153,6 @@ function asFault(thrown: unknown): Fault {
   const error = connectivityFault(thrown);
   if (error instanceof Fault) return error;
   return new Fault('internal', {
-    code: 'INTERNAL_ERROR',
     message: 'Something went wrong on our side.',
     cause: error,
   });

@@ -50,7 +50,6 @@ export function confirmStepUp(context: Context): DecisionHandlers['ConfirmStepUp
       if (answer.outcome !== 'stale') return confirmed(answer, confirmation);
     }
     throw new Fault('unavailable', {
-      code: 'SERVICE_UNAVAILABLE',
       message: 'The agent or its mandate is being changed; try again.',
     });
   };

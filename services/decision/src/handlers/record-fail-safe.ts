@@ -16,7 +16,7 @@ import type { DecisionHandlers } from './handler.js';
  */
 export function recordFailSafe(context: Context): DecisionHandlers['RecordFailSafe'] {
   return async ({ request, decidedAt, answer }, call) => {
-    if (!request) throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'no request' });
+    if (!request) throw new Fault('internal', { message: 'no request' });
     const budget = startBudget(call, context.config.decisionDeadlineMs);
     const payment = paymentFacts(request);
     const principalId = await askPrincipal(context, { budget, payment, request });

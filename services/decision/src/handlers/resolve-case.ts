@@ -57,5 +57,5 @@ function same(found: FraudCase, resolution: FraudResolution): FraudCase {
 function asResolution(word: string): FraudResolution {
   const known = resolutions.find((resolution) => resolution === word);
   if (known) return known;
-  throw new Fault('internal', { code: 'INTERNAL_ERROR', message: `resolution ${word}` });
+  throw new Fault('internal', { message: `resolution ${word}` });
 }

@@ -207,5 +207,5 @@ export class Announcements {
 }
 
 function notKnown(message: string): Fault {
-  return new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message, retryAfterSeconds: 1 });
+  return new Fault('unavailable', { message, retryAfterSeconds: 1 });
 }

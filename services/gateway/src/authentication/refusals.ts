@@ -87,7 +87,6 @@ function oauthLimit(message: string, headers: Record<string, string>): OauthRefu
 /** Nobody can say whether the credential is good. */
 export function cannotVerify(cause: unknown): Fault {
   return new Fault('unavailable', {
-    code: 'SERVICE_UNAVAILABLE',
     message: 'Credentials cannot be checked at this moment; try again.',
     retryAfterSeconds: 1,
     internal: 'the credential store is away',

@@ -93,7 +93,6 @@ function headersOf(status: number, fault: Fault): Record<string, string> {
 }
 
 const unforeseen = new Fault('internal', {
-  code: 'INTERNAL_ERROR',
   message: 'Something went wrong on our side; it is safe to try again.',
 });
 

@@ -36,7 +36,6 @@ export async function answerSafely(
 /** A retry gets what was committed under the key, if anything was. */
 function cannotBeKept(cause: unknown): Fault {
   return new Fault('exhausted', {
-    code: 'RATE_LIMITED',
     message: 'No decision can be kept at this moment; try again with the same idempotency_key.',
     retryAfterSeconds: 1,
     internal: 'the fail-safe journal did not take an answer',

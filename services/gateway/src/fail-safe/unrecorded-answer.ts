@@ -53,7 +53,6 @@ export async function transactionOnRecord(
   const given = parts.failSafeJournal.waiting.findTransaction(transactionId);
   if (!given || (await handOverNow(parts, given, request))) return;
   throw new Fault('unavailable', {
-    code: 'SERVICE_UNAVAILABLE',
     message: 'The transaction is not on record yet.',
   });
 }

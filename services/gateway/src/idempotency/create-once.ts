@@ -113,7 +113,6 @@ async function reachable<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (cause) {
     throw new Fault('unavailable', {
-      code: 'SERVICE_UNAVAILABLE',
       message: 'The request could not be taken at this moment; try again.',
       cause,
     });

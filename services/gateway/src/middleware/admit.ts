@@ -5,7 +5,6 @@ import type { Check, Pipeline, RequestContext } from './state.js';
 
 /** Made once: creating an error with its stack would be most of what a refusal costs. */
 const atCapacity = new Fault('exhausted', {
-  code: 'RATE_LIMITED',
   message: 'The service is at its capacity; nothing was decided, try again.',
   retryAfterSeconds: 1,
 });

@@ -15,7 +15,6 @@ export const checkRateLimit: Check = (ctx) => {
   const { rate } = identifiedOf(ctx.state);
   if (rate && !rate.allowed) {
     throw new Fault('exhausted', {
-      code: 'RATE_LIMITED',
       message: 'Too many requests with this credential; wait before trying again.',
       retryAfterSeconds: retryAfterSeconds(rate),
     });

@@ -120,7 +120,6 @@ export class Fences {
 
 function notEnforcedYet(cause: unknown): Fault {
   return new Fault('unavailable', {
-    code: 'SERVICE_UNAVAILABLE',
     message: 'The change was saved but is not yet enforced everywhere; retry the request.',
     cause,
   });

@@ -128,7 +128,6 @@ function isNamed({ basisHash, basisJson, thresholdsHash, thresholdsJson }: Commi
 
 export function invalidProposal(internal: string): Fault {
   return new Fault('internal', {
-    code: 'INTERNAL_ERROR',
     message: 'The decision could not be recorded.',
     internal: `proposal: ${internal}`,
   });

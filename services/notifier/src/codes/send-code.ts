@@ -78,7 +78,6 @@ export function createCodeSender(options: CodeSenderOptions): CodeSender {
         return 'sent';
       } catch (error) {
         const about = {
-          code: 'SERVICE_UNAVAILABLE',
           message: 'The code could not be sent; try again.',
           internal: `${message.channel} relay: ${reasonOf(error)}`,
         };
