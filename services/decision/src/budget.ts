@@ -1,4 +1,5 @@
 import { Fault } from '@countersign/kernel/fault';
+import { withDeadline } from '@countersign/runtime/deadline';
 import type { Call, CallOptions } from '@countersign/runtime/grpc-types';
 
 /** Kept back for the answer to travel to the caller. */
@@ -40,17 +41,8 @@ export function startBudget(call: Call, longestMs: number): Budget {
     leftMs: () => endsAt - Date.now(),
     endOf: (step) => Date.now() + leftFor(step),
     callOptions: (step) => ({ environment, requestId, deadlineMs: leftFor(step), trace }),
-    within: async (step, work) => {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(outOfTime(`no answer from ${step}`)), leftFor(step));
-      });
-      try {
-        return await Promise.race([work, late]);
-      } finally {
-        clearTimeout(timer);
-      }
-    },
+    within: async (step, work) =>
+      withDeadline(work, { ms: leftFor(step), late: () => outOfTime(`no answer from ${step}`) }),
   };
 }
 

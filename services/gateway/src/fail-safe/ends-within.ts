@@ -1,11 +1,9 @@
+import { withDeadline } from '@countersign/runtime/deadline';
+
+const ended = (): true => true;
+
 /** Whether the work settles in time, fulfilled or rejected. */
 export function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), Math.max(0, ms));
-    const end = (): void => {
-      clearTimeout(timer);
-      resolve(true);
-    };
-    work.then(end, end);
-  });
+  const deadline = { ms: Math.max(0, ms), what: 'the work' };
+  return withDeadline(work.then(ended, ended), deadline).catch(() => false);
 }
