@@ -69,7 +69,7 @@ export class Metrics {
   }
 
   /** Counts a round trip, so that a regression of the hot path shows without measuring time. */
-  roundTrip(kind: RoundTrip, count = 1): void {
-    this.#roundTrips.inc({ kind }, count);
+  roundTrip(kind: RoundTrip): void {
+    this.#roundTrips.inc({ kind });
   }
 }

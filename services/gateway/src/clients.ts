@@ -49,4 +49,3 @@ export function createClients(config: Config, metrics: Metrics, lifecycle: Lifec
 }
 
 export type Clients = ReturnType<typeof createClients>;
-export type ServiceName = keyof Clients;

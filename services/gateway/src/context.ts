@@ -38,8 +38,6 @@ export interface Context {
   clients: Clients;
   /** For encodeCursor and decodeCursor; the same on every replica. */
   cursorKey: Buffer;
-  /** 32 bytes for AES-256-GCM of what is sealed at rest. */
-  cipherKey: Buffer;
   /** ES256 keys of access tokens; `publicKeys()` is what the JWKS has of them. */
   tokenKeys: TokenKeys;
   authentication: Authentication;
@@ -92,7 +90,7 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   lifecycle.onShutdown('fail-safe journal', () => failSafeJournal.close());
   const { oauthEnvironments } = config;
   const publishedKeys = new PublishedKeys({ clients, tokenKeys, clock, oauthEnvironments });
-  const keys = { cursorKey, cipherKey, tokenKeys, publishedKeys };
+  const keys = { cursorKey, tokenKeys, publishedKeys };
   const health = new Health(parts);
   const keysInFlight = new KeysInFlight();
   const consoleFiles = config.console === 'on' ? await readSite() : [];
@@ -118,7 +116,8 @@ function openPool(config: Config, { log, lifecycle }: Given): Pool {
   return pool;
 }
 
-function sealingKey(secret: Buffer): Buffer {
+/** 32 bytes for AES-256-GCM of what is sealed at rest. */
+export function sealingKey(secret: Buffer): Buffer {
   return derivedKey(secret, 'sealed at rest');
 }
 

@@ -1,7 +1,6 @@
 import { Cipher } from '@countersign/kernel/cipher';
 import { type Clock, systemClock } from '@countersign/kernel/clock';
 import { environments, type PerEnvironment } from '@countersign/kernel/environment';
-import type { Bus } from '@countersign/runtime/bus';
 import { openBus } from '@countersign/runtime/bus/open-bus';
 import { openStores, prepareStores } from '@countersign/runtime/database/stores';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
@@ -31,7 +30,6 @@ export interface Context {
   /** Encrypts the signing keys of the hash chain, and vi_chains. */
   cipher: Cipher;
   stores: PerEnvironment<Store>;
-  bus: Bus;
   relays: PerEnvironment<Relay>;
   committers: PerEnvironment<Committer>;
   replays: PerEnvironment<ReadReplay>;
@@ -64,7 +62,7 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const relays = startRelays({ stores, bus, log, lifecycle, metrics });
   const clock = given.clock ?? systemClock;
   const cipher = new Cipher([config.secretsKey, ...config.secretsKeysPrevious]);
-  const parts = { config, log, lifecycle, metrics, tracer, clock, cipher, stores, bus, relays };
+  const parts = { config, log, lifecycle, metrics, tracer, clock, cipher, stores, relays };
   return {
     ...parts,
     decisionTimes: new DecisionTimes(clock),

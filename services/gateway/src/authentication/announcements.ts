@@ -197,12 +197,11 @@ export class Announcements {
     this.#isBehind = isBehind;
   }
 
-  #noteFailure(error: unknown): number {
+  #noteFailure(error: unknown): void {
     if (!this.#turnFails) {
       this.#options.log.warn({ err: error }, 'cannot look for changes of credentials');
     }
     this.#turnFails = true;
-    return turnEveryMs;
   }
 }
 

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { t as file, test } from 'tap';
 import { TokenKeys } from '../authentication/token-keys.js';
+import { sealingKey } from '../context.js';
 import type { PrismaClient } from '../db.js';
 import { World } from './world.js';
 
 const world = await World.start();
 file.teardown(() => world.close());
 const gateway = await world.replica();
-const { prisma, cipherKey, pool, tokenKeys } = gateway.context;
+const { config, prisma, pool, tokenKeys } = gateway.context;
+const cipherKey = sealingKey(config.secretsKey);
 
 /** The keys of a replica that has just started, whose reads of the database a test answers. */
 function cold() {
