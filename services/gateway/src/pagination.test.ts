@@ -15,7 +15,6 @@ function page(of: PagedList, hasMore: boolean) {
   const reply = pageReply(context, of, {
     items: [row(9), row(8)],
     hasMore,
-    position: (item) => item,
     view: ({ id }) => ({ id }),
   });
   return reply.body;
@@ -32,7 +31,7 @@ test('a page tells where the next one begins, the last one does not', async (t) 
     JSON.stringify(page(list(), false).pagination),
     '{"has_more":false,"next_cursor":null,"limit":2}',
   );
-  const empty = { items: [], hasMore: false, position: row, view: (item: unknown) => item };
+  const empty = { items: [], hasMore: false, view: (item: unknown) => item };
   t.same(pageReply(context, list(), empty).body.data, []);
 });
 

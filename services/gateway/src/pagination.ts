@@ -33,23 +33,20 @@ export function pageRequest(context: Pick<Context, 'cursorKey'>, list: PagedList
   );
 }
 
-interface Page<T, V> {
+interface Page<T extends CursorPosition, V> {
   items: readonly T[];
   hasMore: boolean;
-  /** Where an item stands in the order of the list. */
-  position: (item: T) => CursorPosition;
   view: (item: T) => V;
 }
 
 /** The envelope of every cursor list. */
-export function pageReply<T, V>(
+export function pageReply<T extends CursorPosition, V>(
   context: Pick<Context, 'cursorKey'>,
   list: PagedList,
-  { items, hasMore, position, view }: Page<T, V>,
+  { items, hasMore, view }: Page<T, V>,
 ) {
   const last = items.at(-1);
-  const next =
-    hasMore && last ? encodeCursor(context.cursorKey, cursorScope(list), position(last)) : null;
+  const next = hasMore && last ? encodeCursor(context.cursorKey, cursorScope(list), last) : null;
   return {
     status: 200,
     body: {

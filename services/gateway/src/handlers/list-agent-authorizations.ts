@@ -25,7 +25,6 @@ export const listAgentAuthorizations: Handler<{
   return pageReply(context, list, {
     items: entries,
     hasMore,
-    position: ({ createdAt, id }) => ({ createdAt, id }),
     view: (entry) => logEntryView(entry, moneyNumber),
   });
 };

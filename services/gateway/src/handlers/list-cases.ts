@@ -17,7 +17,6 @@ export const listCases: Handler<{ query: typeof pageQuerySchema }> = async (cont
   return pageReply(context, list, {
     items: cases,
     hasMore,
-    position: ({ createdAt, id }) => ({ createdAt, id }),
     view: (fraudCase) => caseView(fraudCase, moneyNumber),
   });
 };

@@ -20,7 +20,6 @@ export const listOutcomes: Handler<{
   return pageReply(context, list, {
     items: outcomes,
     hasMore,
-    position: ({ createdAt, id }) => ({ createdAt, id }),
     view: (outcome) => outcomeView(outcome, moneyNumber),
   });
 };

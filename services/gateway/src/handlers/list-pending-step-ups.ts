@@ -17,7 +17,6 @@ export const listPendingStepUps: Handler<{ query: typeof pageQuerySchema }> = as
   return pageReply(context, list, {
     items: entries,
     hasMore,
-    position: ({ createdAt, id }) => ({ createdAt, id }),
     view: pendingStepUpView,
   });
 };

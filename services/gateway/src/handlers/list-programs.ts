@@ -18,7 +18,6 @@ export const listPrograms: Handler<{ query: typeof pageQuerySchema }> = async (
   return pageReply(context, list, {
     items: programs,
     hasMore,
-    position: ({ createdAt, id }) => ({ createdAt, id }),
     view: (program) => programView(program, request.environment, moneyNumber),
   });
 };

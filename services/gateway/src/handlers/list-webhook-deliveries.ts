@@ -19,7 +19,6 @@ export const listWebhookDeliveries: Handler<{
   return pageReply(context, list, {
     items: deliveries,
     hasMore,
-    position: ({ createdAt, id }) => ({ createdAt, id }),
     view: deliveryView,
   });
 };

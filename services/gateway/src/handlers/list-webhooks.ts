@@ -17,7 +17,6 @@ export const listWebhooks: Handler<{ query: typeof pageQuerySchema }> = async (
   return pageReply(context, list, {
     items: webhooks,
     hasMore,
-    position: ({ createdAt, id }) => ({ createdAt, id }),
     view: webhookView,
   });
 };

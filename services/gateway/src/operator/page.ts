@@ -33,9 +33,12 @@ export async function listPage<T extends Listed, V>(
     [...of, after?.createdAt ?? null, after?.id ?? null, limit + 1],
   );
   return pageReply(context, paged, {
-    items: rows.slice(0, limit),
+    items: rows.slice(0, limit).map((row) => ({
+      createdAt: isoTime(row.created_at.getTime()),
+      id: row.id,
+      row,
+    })),
     hasMore: rows.length > limit,
-    position: (row) => ({ createdAt: isoTime(row.created_at.getTime()), id: row.id }),
-    view,
+    view: ({ row }) => view(row),
   });
 }
