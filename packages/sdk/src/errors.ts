@@ -127,7 +127,7 @@ export class RateLimitError extends CountersignError {
   override readonly name = 'RateLimitError';
 }
 
-/** 5xx, no response, a response not from the service, or none in time. */
+/** 5xx, 408, no response, a response not from the service, or none in time. */
 export class UnavailableError extends CountersignError {
   override readonly name: string = 'UnavailableError';
 }

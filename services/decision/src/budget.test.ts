@@ -55,3 +55,22 @@ test('work that is not done in its share is given up', async (t) => {
   pass(1);
   t.equal((await faultOf(budget.within('database', never))).kind, 'deadline');
 });
+
+test('work that fails after it was given up disturbs nobody', async (t) => {
+  const { budget, pass } = budgetOf(t, 5_000);
+  const unheard: unknown[] = [];
+  const note = (reason: unknown) => unheard.push(reason);
+  process.on('unhandledRejection', note);
+  t.teardown(() => process.off('unhandledRejection', note));
+  for (const passing of [999, 1, 1]) {
+    pass(passing);
+    let fail = (_: Error): void => {};
+    const work = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+    t.equal((await faultOf(budget.within('database', work))).kind, 'deadline');
+    fail(new Error('too late'));
+    await new Promise(setImmediate);
+  }
+  t.same(unheard, []);
+});

@@ -32,8 +32,9 @@ export function longestOf(step: Step, wholeMs: number): number {
 export function startBudget(call: Call, longestMs: number): Budget {
   const { environment, requestId, deadlineAt, trace } = call;
   const endsAt = Math.min(deadlineAt - returnMs, Date.now() + longestMs);
+  const msFor = (step: Step) => Math.min(longestOf(step, longestMs), endsAt - Date.now());
   const leftFor = (step: Step): number => {
-    const ms = Math.min(longestOf(step, longestMs), endsAt - Date.now());
+    const ms = msFor(step);
     if (ms <= 0) throw outOfTime('the decision took too long');
     return ms;
   };
@@ -41,8 +42,9 @@ export function startBudget(call: Call, longestMs: number): Budget {
     leftMs: () => endsAt - Date.now(),
     endOf: (step) => Date.now() + leftFor(step),
     callOptions: (step) => ({ environment, requestId, deadlineMs: leftFor(step), trace }),
-    within: async (step, work) =>
-      withDeadline(work, { ms: leftFor(step), late: () => outOfTime(`no answer from ${step}`) }),
+    // Also with no time left the work is listened to: unheard, its failure would end the process.
+    within: (step, work) =>
+      withDeadline(work, { ms: msFor(step), late: () => outOfTime(`no answer from ${step}`) }),
   };
 }
 

@@ -34,7 +34,7 @@ test('the defaults are those that are documented', (t) => {
   t.end();
 });
 
-test('everything that is wrong is said at once', (t) => {
+test('all that cannot be read is said at once, and then all that cannot be used', (t) => {
   t.throws(() => loadConfig({}), {
     message: /DATABASE_URL is required[\s\S]*SECRETS_KEY is required/,
   });

@@ -135,7 +135,7 @@ export const settings = {
 
 export type Config = Settings<typeof settings>;
 
-/** Throws a SettingsError that names everything that is wrong at once. */
+/** Throws a SettingsError that names all settings that cannot be read, or else cannot be used. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const config = readSettings(settings, env);
   const problems = [...problemsOf(config)];

@@ -80,7 +80,9 @@ export const settings = {
   }),
   smtpFrom: setting.optional('SMTP_FROM', { doc: 'sender address of these e-mails' }),
   smsGatewayUrl: setting.optional('SMS_GATEWAY_URL', {
-    doc: 'URL to which one-time codes by SMS are sent: `POST {to, text}`',
+    doc:
+      'URL to which one-time codes by SMS are sent: `POST {to, text}`; 422 says that the number ' +
+      'cannot be used, and ends the code',
   }),
   smsGatewayToken: setting.optional('SMS_GATEWAY_TOKEN', {
     doc: 'Bearer token for the SMS gateway',

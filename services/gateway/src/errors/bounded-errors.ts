@@ -4,7 +4,7 @@ import type { FieldError } from '@countersign/kernel/fault';
  * Bound the errors of an answer: more than the mistakes of any sensible request, a few in each row
  * of the largest batch, and few enough that a hostile one costs no more than one that is right.
  */
-export const maxErrors = 1_000;
+const maxErrors = 1_000;
 const maxErrorBytes = 256 * 1024;
 
 /** The last one where there are more errors than are listed. */

@@ -42,6 +42,8 @@ export class UnreadableRequests {
       socket.destroy();
       return;
     }
+    // It was sent in time, behind others, and not read: its caller waits for those (`turns.ts`).
+    if (error.code === tooLate && socket.isPaused()) return;
     // Whatever follows a request with `Connection: close` has to be ignored, by RFC 9112.
     if (error.code === 'HPE_CLOSED_CONNECTION' || this.#failed.has(socket)) return;
     this.#failed.add(socket);

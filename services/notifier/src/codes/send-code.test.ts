@@ -196,8 +196,8 @@ test('a code is sent by SMS through the gateway, with its token', async (t) => {
   t.match(seen[0], { token: 'Bearer tok', type: 'application/json' });
   t.match(seen[0]?.body, { to: '+4915112345678', text: /^042137 confirms/ });
   for (const [refusal, kind] of [
-    [400, RecipientRefused],
     [422, RecipientRefused],
+    [400, NothingSent],
     [401, NothingSent],
     [403, NothingSent],
     [404, NothingSent],

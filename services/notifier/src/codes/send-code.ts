@@ -155,8 +155,11 @@ class StatusRefused extends Error {
   }
 }
 
-/** What a gateway answers to a number that it cannot use. 404 is rather a wrong URL. */
-const recipientStatuses: ReadonlySet<number> = new Set([400, 422]);
+/**
+ * What a gateway answers to a number that it cannot use. Other statuses of a caller's mistake can
+ * be due to how it is set up, and refuse every number alike.
+ */
+const numberRefused = 422;
 
 /**
  * A permanent refusal whose enhanced code (RFC 3463) blames the mailbox: it or its domain does not
@@ -166,7 +169,7 @@ const recipientStatuses: ReadonlySet<number> = new Set([400, 422]);
 const mailboxRefusal = /^5\d\d[ -]5\.(?:1\.(?:[1-46]|10)|2\.[12])\b/;
 
 function isOfRecipient(error: unknown): boolean {
-  if (error instanceof StatusRefused) return recipientStatuses.has(error.status);
+  if (error instanceof StatusRefused) return error.status === numberRefused;
   const { command, response } = error as Record<string, unknown>;
   return command === 'RCPT TO' && typeof response === 'string' && mailboxRefusal.test(response);
 }
