@@ -90,6 +90,7 @@ export interface KubeObject {
     rules?: Array<{ http: { paths: Array<{ backend: IngressBackend }> } }>;
     scaleTargetRef?: { kind: string; name: string };
     maxReplicas?: number;
+    minReadySeconds?: number;
     behavior?: { scaleDown?: { selectPolicy?: string } };
     persistentVolumeClaimRetentionPolicy?: Record<string, string>;
     volumeClaimTemplates?: Array<{ metadata: { name: string } }>;

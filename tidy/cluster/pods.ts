@@ -72,14 +72,23 @@ export function probeMistakes({ name, container }: Workload, image: string): Fin
 /** A process ends at most ten seconds after its shutdown notice; five more are a margin. */
 const finishSeconds = 10 + 5;
 
-export function shutdownMistakes({ name, pod, container }: Workload): Finding[] {
+/** How long the name servers of clusters keep an answer by default. */
+const namesKeptSeconds = 30;
+
+export function shutdownMistakes({ name, object, pod, container }: Workload): Finding[] {
   const notice = container.env?.find((entry) => entry.name === 'SHUTDOWN_NOTICE_MS')?.value;
   const noticeSeconds = Number(notice ?? 0) / 1000;
   const grace = pod.terminationGracePeriodSeconds ?? 30;
   return [
     ...(noticeSeconds >= 5 ? [] : [`${name}: endpoints have no time to notice`]),
     ...(grace >= noticeSeconds + finishSeconds ? [] : [`${name}: killed before it has finished`]),
+    ...(isFoundInTime(object) ? [] : [`${name}: the last old pod goes before a new one is found`]),
   ];
+}
+
+/** A gateway has an address that stays; callers of the others ask for the addresses of the pods. */
+function isFoundInTime({ kind, spec }: KubeObject): boolean {
+  return kind !== 'Deployment' || (spec?.minReadySeconds ?? 0) > namesKeptSeconds;
 }
 
 /** Every selector for pods must match those of one workload only, and a workload's own. */

@@ -15,6 +15,17 @@ const failures: Record<string, readonly [status: number, message: string]> = {
   CONNECT: [405, 'CONNECT is not a method of any path.'],
 };
 const invalid = [400, 'This is not a valid HTTP request.'] as const;
+const otherMethod = [405, 'No path has this method.'] as const;
+/** A request line whose method Node's parser does not know. */
+const requestLine = /^[A-Z]+ \S+ HTTP\/1\.[01]\r\n/;
+
+type ParseError = NodeJS.ErrnoException & { rawPacket?: Buffer };
+
+function failureOf({ code = '', rawPacket }: ParseError): readonly [number, string] {
+  const isMethod = code === 'HPE_INVALID_METHOD' && rawPacket !== undefined;
+  if (isMethod && requestLine.test(rawPacket.toString('latin1'))) return otherMethod;
+  return failures[code] ?? invalid;
+}
 
 /**
  * Answers what could not be parsed as HTTP in the usual envelope; there is no request object. It
@@ -37,7 +48,7 @@ export class UnreadableRequests {
     this.answer(Object.assign(new Error('CONNECT'), { code: 'CONNECT' }), socket);
   }
 
-  answer(error: NodeJS.ErrnoException, socket: Socket): void {
+  answer(error: ParseError, socket: Socket): void {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
@@ -62,8 +73,8 @@ export class UnreadableRequests {
     });
   }
 
-  #answerTo(error: NodeJS.ErrnoException): string {
-    const [status, message] = failures[error.code ?? ''] ?? invalid;
+  #answerTo(error: ParseError): string {
+    const [status, message] = failureOf(error);
     const requestId = requestIdOf(undefined);
     const failure = { status, code: status === 400 ? 'BAD_REQUEST' : 'ERROR', message };
     const body = JSON.stringify(
