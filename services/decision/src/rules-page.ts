@@ -1,5 +1,6 @@
 import { reasons } from '@countersign/kernel/reason';
 import { retryMeanings } from '@countersign/kernel/retry';
+import { type ThresholdRow, thresholdTable } from '@countersign/kernel/threshold';
 import { features } from './anomaly/features/index.js';
 import { injectionList } from './anomaly/injection.js';
 import { anomalyModel } from './anomaly/score.js';
@@ -7,7 +8,7 @@ import { ruleSet, rules } from './rules/index.js';
 import { effectOf } from './rules/rule.js';
 import { kyaModel } from './scores/kya.js';
 import { riskModel } from './scores/risk.js';
-import { type ThresholdRow, thresholdOrders, thresholdTable } from './thresholds/table.js';
+import { thresholdOrders } from './thresholds/table.js';
 
 /** The path of the page, relative to the folder of the compiled file. */
 export const rulesPageFile = new URL('../../../docs/rules.md', import.meta.url);

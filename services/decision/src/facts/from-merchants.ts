@@ -1,9 +1,9 @@
 import { Decimal } from '@countersign/kernel/money';
+import type { Thresholds } from '@countersign/kernel/threshold';
 import type { Call } from '@countersign/runtime/grpc-types';
 import type { Budget } from '../budget.js';
 import type { Context } from '../context.js';
 import { isKnownMerchant } from '../profile/known-merchants.js';
-import type { Thresholds } from '../thresholds/table.js';
 import { merchantKey } from './merchant-key.js';
 import type { PaymentFacts } from './shape.js';
 

@@ -1,10 +1,10 @@
 import type { Environment } from '@countersign/kernel/environment';
 import type { RecordedTransfer } from '@countersign/kernel/recorded-transfer';
+import type { Thresholds } from '@countersign/kernel/threshold';
 import type { Likeness } from '../anomaly/likeness.js';
 import type { IntentVerdict } from '../intent/shape.js';
 import type { SubjectBinding } from '../issuer/settings.js';
 import type { ProfileState } from '../profile/state.js';
-import type { Thresholds } from '../thresholds/table.js';
 
 /**
  * Everything a verdict depends on, and nothing else: evaluation is a pure function of the facts,

@@ -1,11 +1,11 @@
 import { canonicalJson, sha256Hex } from '@countersign/kernel/canonical';
+import type { Thresholds } from '@countersign/kernel/threshold';
 import { anomalyModel } from '../anomaly/score.js';
 import type { MandateFacts } from '../facts/shape.js';
 import { ruleSet } from '../rules/index.js';
 import { kyaModel } from '../scores/kya.js';
 import { riskModel } from '../scores/risk.js';
 import { canonicalThresholds } from '../thresholds/canonical.js';
-import type { Thresholds } from '../thresholds/table.js';
 
 export interface Policy {
   thresholds: Thresholds;

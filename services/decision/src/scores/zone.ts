@@ -1,4 +1,4 @@
-import type { Thresholds } from '../thresholds/table.js';
+import type { Thresholds } from '@countersign/kernel/threshold';
 
 export type Zone = 'GREEN' | 'AMBER' | 'RED' | 'CRITICAL';
 

@@ -1,3 +1,4 @@
+import type { Thresholds } from '@countersign/kernel/threshold';
 import type { ResolvedThresholds } from '@countersign/kernel/trust';
 import { BoundedMap } from '@countersign/runtime/bounded-map';
 import { Baseline, PastSpace, type TraceRow } from '../anomaly/baseline.js';
@@ -8,7 +9,6 @@ import {
   type Overrides,
   publicThresholds,
   resolveThresholds,
-  type Thresholds,
 } from '../thresholds/table.js';
 
 interface Content {

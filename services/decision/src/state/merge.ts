@@ -1,8 +1,8 @@
+import type { Thresholds } from '@countersign/kernel/threshold';
 import type { Baseline } from '../anomaly/baseline.js';
 import { readTraces } from '../anomaly/trace-rows.js';
 import type { ProfileFacts } from '../facts/shape.js';
 import { unpackState } from '../profile/packed-state.js';
-import type { Thresholds } from '../thresholds/table.js';
 import { type HeldThresholds, noThresholds, type StateCache } from './cache.js';
 
 export interface StoredState {

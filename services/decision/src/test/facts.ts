@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { isRecord } from '@countersign/kernel/is-record';
+import type { Thresholds } from '@countersign/kernel/threshold';
 import type { Facts, MandateFacts } from '../facts/shape.js';
 import { relevantMandates } from '../mandate-choice.js';
 import { emptyState, type Mark, type MarkKind, type ProfileState } from '../profile/state.js';
-import { defaultThresholds, type Thresholds } from '../thresholds/table.js';
+import { defaultThresholds } from '../thresholds/table.js';
 
 export const casesFolder = new URL('../../cases/', import.meta.url);
 

@@ -1,5 +1,5 @@
 import { canonicalJson, sha256Hex } from '@countersign/kernel/canonical';
-import type { Thresholds } from './table.js';
+import type { Thresholds } from '@countersign/kernel/threshold';
 
 export interface SerializedThresholds {
   /** Canonical JSON. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Fault } from '@countersign/kernel/fault';
+import { thresholdTable } from '@countersign/kernel/threshold';
 import fc from 'fast-check';
 import { test } from 'tap';
 import { applyChanges } from './changes.js';
@@ -10,7 +11,6 @@ import {
   resolveThresholds,
   type ThresholdOrder,
   thresholdOrders,
-  thresholdTable,
 } from './table.js';
 
 function refusal(current: Overrides, changes: unknown): Fault | null {

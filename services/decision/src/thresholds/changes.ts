@@ -2,14 +2,8 @@ import { maxCurrencyDecimals } from '@countersign/kernel/currency';
 import { Fault, type FieldError } from '@countersign/kernel/fault';
 import { isRecord } from '@countersign/kernel/is-record';
 import { amountProblem } from '@countersign/kernel/money';
-import {
-  type Overrides,
-  resolveThresholds,
-  type ThresholdRow,
-  type Thresholds,
-  thresholdOrders,
-  thresholdTable,
-} from './table.js';
+import { type ThresholdRow, type Thresholds, thresholdTable } from '@countersign/kernel/threshold';
+import { type Overrides, resolveThresholds, thresholdOrders } from './table.js';
 
 export interface ThresholdChange {
   overrides: Overrides;

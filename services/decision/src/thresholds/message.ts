@@ -1,11 +1,6 @@
+import { thresholdTable } from '@countersign/kernel/threshold';
 import type { Thresholds as ThresholdsMessage } from '@countersign/proto/decision';
-import {
-  defaultThresholds,
-  type Overrides,
-  publicThresholds,
-  resolveThresholds,
-  thresholdTable,
-} from './table.js';
+import { defaultThresholds, type Overrides, publicThresholds, resolveThresholds } from './table.js';
 
 /** Resolved values, overrides and defaults, each as JSON keyed by public name. */
 export function thresholdsMessage(overrides: Overrides): ThresholdsMessage {

@@ -1,7 +1,8 @@
+import { thresholdTable } from '@countersign/kernel/threshold';
 import { test } from 'tap';
 import { factsOf } from '../test/facts.js';
 import { plannedChange, previewed, summary } from './preview.js';
-import { resolveThresholds, thresholdTable } from './table.js';
+import { resolveThresholds } from './table.js';
 
 const createdAt = '2026-11-21T09:30:00.000Z';
 

@@ -1,3 +1,4 @@
+import { type ThresholdKey, type Thresholds, thresholdTable } from '@countersign/kernel/threshold';
 import type {
   DecisionCounts,
   EvaluatedDecision,
@@ -9,13 +10,7 @@ import { evaluate } from '../evaluate.js';
 import type { Facts } from '../facts/shape.js';
 import type { DecisionWord } from '../verdict.js';
 import { applyChanges } from './changes.js';
-import {
-  type Overrides,
-  resolveThresholds,
-  type ThresholdKey,
-  type Thresholds,
-  thresholdTable,
-} from './table.js';
+import { type Overrides, resolveThresholds } from './table.js';
 
 /**
  * Thresholds that act while facts are gathered, or on promotion only: evaluating recorded facts

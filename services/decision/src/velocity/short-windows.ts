@@ -1,13 +1,13 @@
 import { isoTime } from '@countersign/kernel/clock';
 import type { Environment } from '@countersign/kernel/environment';
 import { fnv1a } from '@countersign/kernel/fnv';
+import type { Thresholds } from '@countersign/kernel/threshold';
 import { withBreaker } from '@countersign/runtime/breaker';
 import type { Metrics } from '@countersign/runtime/metrics';
 import type { Redis } from '@countersign/runtime/redis';
 import { askedTogether } from '@countersign/runtime/sharing/one-turn';
 import type { DecisionMetrics } from '../decision-metrics.js';
 import type { VelocityFacts } from '../facts/shape.js';
-import type { Thresholds } from '../thresholds/table.js';
 import { windowScript } from './window-script.js';
 
 export type Limits = Pick<Thresholds, 'velocityBurstCount' | 'velocityBurstWindowSeconds'>;
