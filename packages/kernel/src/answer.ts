@@ -1,12 +1,13 @@
 import { answerMarkers, withoutMarkers } from './answer-marker.js';
 import { type Attestation, attestationText } from './attestation.js';
+import type { DecisionWord } from './vocabulary.js';
 
 /** The values before serialization. Scores are 0 to 1. */
 export interface AnswerFields {
   authorizationId: string;
   transactionId: string;
   correlationKey: string;
-  decision: 'APPROVE' | 'DECLINE' | 'STEP_UP';
+  decision: DecisionWord;
   reasonCodes: readonly string[];
   agentId: string | null;
   mandateId: string | null;

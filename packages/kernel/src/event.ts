@@ -1,4 +1,5 @@
 import type { Environment } from './environment.js';
+import type { DecisionWord, Zone } from './vocabulary.js';
 
 /**
  * An event on the bus. The outbox row is the durable event and the message a copy of it: a consumer
@@ -62,7 +63,7 @@ export interface RecordedAuthorization {
   agentId: string | null;
   mandateId: string | null;
   programId: string | null;
-  decision: 'APPROVE' | 'DECLINE' | 'STEP_UP';
+  decision: DecisionWord;
   reasonCodes: string[];
   reasonDetail: string;
   amount: string;
@@ -70,7 +71,7 @@ export interface RecordedAuthorization {
   rail: 'CARD' | 'CRYPTO';
   processingTimeMs: number;
   kyaScore: number;
-  zone: 'GREEN' | 'AMBER' | 'RED' | 'CRITICAL' | null;
+  zone: Zone | null;
   cognitiveLimitMultiplier: number;
   intentAnomalyScore: number;
   intentAnomalyTriggered: boolean;
@@ -128,7 +129,7 @@ export interface AmendedAuthorization {
   authorizationId: string;
   agentId: string | null;
   amendment: 'STEP_UP_CONFIRMED' | 'STEP_UP_DENIED' | 'STEP_UP_EXPIRED' | 'REVERSED' | 'VOIDED';
-  decision: 'APPROVE' | 'DECLINE' | 'STEP_UP';
+  decision: DecisionWord;
   amount: string;
   currency: string;
   /** Who denied a step-up; absent where it was denied because the agent was revoked. */

@@ -1,9 +1,10 @@
 import { type Environment, environments } from '@countersign/kernel/environment';
 import { failSafeCode } from '@countersign/kernel/fail-safe';
+import type { DecisionWord } from '@countersign/kernel/vocabulary';
 import { type Counter, type Gauge, type Metrics, startAtZero } from '@countersign/runtime/metrics';
 import { createBehindGauge } from '@countersign/runtime/outbox/reports';
 import { type TriageMetrics, triageMetrics } from './triage/metrics.js';
-import type { DecisionWord, Verdict } from './verdict.js';
+import type { Verdict } from './verdict.js';
 
 export interface DecisionMetrics {
   /** Recorded decisions. */

@@ -1,4 +1,5 @@
 import { inReasonOrder, reasonByCode } from '@countersign/kernel/reason';
+import type { DecisionWord } from '@countersign/kernel/vocabulary';
 import { anomalyCodes, anomalyScore } from './anomaly/score.js';
 import type { Facts } from './facts/shape.js';
 import { agentNotFound } from './rules/agent-known.js';
@@ -8,7 +9,7 @@ import { windowLimitCodes } from './rules/window-limits.js';
 import { sentence } from './rules/wording.js';
 import { riskScore } from './scores/risk.js';
 import { isIntentVerified, subjectOf } from './subject.js';
-import type { DecisionWord, Verdict } from './verdict.js';
+import type { Verdict } from './verdict.js';
 
 /** Pure: the same facts always give the same verdict. All violations are collected. */
 export function evaluate(facts: Facts): Verdict {

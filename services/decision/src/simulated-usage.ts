@@ -1,7 +1,7 @@
 import type { AnswerCounters } from '@countersign/kernel/answer';
 import { Decimal, formatAmount } from '@countersign/kernel/money';
+import type { DecisionWord } from '@countersign/kernel/vocabulary';
 import type { Facts, MandateFacts, UsageFacts } from './facts/shape.js';
-import type { DecisionWord } from './verdict.js';
 
 /**
  * The limits that the ledger would report, computed from a usage that was read without its lock:

@@ -1,11 +1,9 @@
+import type { DecisionWord, Zone } from '@countersign/kernel/vocabulary';
 import type { AnomalyResult } from './anomaly/score.js';
 import type { MandateFacts } from './facts/shape.js';
 import type { Finding } from './rules/rule.js';
 import type { KyaResult } from './scores/kya.js';
 import type { RiskResult } from './scores/risk.js';
-import type { Zone } from './scores/zone.js';
-
-export type DecisionWord = 'APPROVE' | 'DECLINE' | 'STEP_UP';
 
 /** The result of an evaluation: everything in an answer but ids, counters and times. */
 export interface Verdict {

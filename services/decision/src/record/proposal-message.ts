@@ -2,6 +2,7 @@ import { currencyExponent } from '@countersign/kernel/currency';
 import { isQuiet, type RecordedAuthorization } from '@countersign/kernel/event';
 import type { AnswerParts } from '@countersign/kernel/packed-answer';
 import { packedData } from '@countersign/kernel/packed-event';
+import type { DecisionWord } from '@countersign/kernel/vocabulary';
 import type {
   CommitRequestInput,
   EntityVersionInput,
@@ -9,7 +10,6 @@ import type {
 } from '@countersign/proto/ledger';
 import { correlationKey } from '../correlation-key.js';
 import type { MandateFacts, PaymentFacts } from '../facts/shape.js';
-import type { DecisionWord } from '../verdict.js';
 import type { RecordText } from './record-text.js';
 
 export interface Proposal {

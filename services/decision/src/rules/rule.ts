@@ -1,5 +1,6 @@
 import type { Decimal } from '@countersign/kernel/money';
 import type { Thresholds } from '@countersign/kernel/threshold';
+import type { Zone } from '@countersign/kernel/vocabulary';
 import type { AnomalyResult } from '../anomaly/score.js';
 import type {
   AgentFacts,
@@ -11,7 +12,6 @@ import type {
 } from '../facts/shape.js';
 import type { KyaResult } from '../scores/kya.js';
 import type { RiskResult } from '../scores/risk.js';
-import type { Zone } from '../scores/zone.js';
 
 /**
  * The input of every rule: the facts, and values computed from them that several rules need. Only

@@ -1,6 +1,5 @@
 import type { Thresholds } from '@countersign/kernel/threshold';
-
-export type Zone = 'GREEN' | 'AMBER' | 'RED' | 'CRITICAL';
+import type { Zone } from '@countersign/kernel/vocabulary';
 
 type Bounds = Pick<Thresholds, 'ctsGreenThreshold' | 'ctsAmberThreshold' | 'ctsRedThreshold'>;
 type Multipliers = Pick<Thresholds, 'cognitiveMultiplierRed' | 'cognitiveMultiplierCritical'>;

@@ -1,4 +1,5 @@
 import { type ThresholdKey, type Thresholds, thresholdTable } from '@countersign/kernel/threshold';
+import type { DecisionWord } from '@countersign/kernel/vocabulary';
 import type {
   DecisionCounts,
   EvaluatedDecision,
@@ -8,7 +9,6 @@ import type {
 import type { DecisionInput } from '@countersign/proto/ledger';
 import { evaluate } from '../evaluate.js';
 import type { Facts } from '../facts/shape.js';
-import type { DecisionWord } from '../verdict.js';
 import { applyChanges } from './changes.js';
 import { type Overrides, resolveThresholds } from './table.js';
 

@@ -1,5 +1,6 @@
 import { didPattern } from '@countersign/kernel/did';
 import { trustLevels } from '@countersign/kernel/trust';
+import { agentStatuses, capabilities } from '@countersign/kernel/vocabulary';
 import { z } from 'zod';
 import { freeObject } from './free-object.js';
 import { answeredId, idOf } from './id.js';
@@ -8,15 +9,6 @@ import { always, loose, report } from './rule.js';
 import { sent } from './sent.js';
 import { form, text } from './text.js';
 import { answeredTime } from './time.js';
-
-export const capabilities = [
-  'PURCHASE',
-  'SUBSCRIPTION',
-  'REFUND_REQUEST',
-  'BALANCE_INQUIRY',
-  'TRANSFER',
-] as const;
-const agentStatuses = ['ACTIVE', 'SUSPENDED', 'REVOKED'] as const;
 
 export const capability = z.enum(capabilities).meta({ id: 'Capability' });
 // The answer that has a status and little else is called AgentStatus.

@@ -1,12 +1,13 @@
 import { reasons } from '@countersign/kernel/reason';
 import { type Retry, retryMeanings } from '@countersign/kernel/retry';
+import { decisionWords } from '@countersign/kernel/vocabulary';
 import { z } from 'zod';
 import { trustLevel } from './agent.js';
 import { moneyText } from './amount.js';
 import { answeredId } from './id.js';
 import { answeredTime } from './time.js';
 
-export const decision = z.enum(['APPROVE', 'DECLINE', 'STEP_UP']).meta({ id: 'Decision' });
+export const decision = z.enum(decisionWords).meta({ id: 'Decision' });
 export const severity = z.enum(['LOW', 'MEDIUM', 'HIGH', 'CRITICAL']).meta({ id: 'Severity' });
 const intentMode = z.enum(['IMMEDIATE', 'AUTONOMOUS']).meta({ id: 'IntentMode' });
 export const reasonCodes = z.array(z.string()).meta({ examples: [[]] });

@@ -1,3 +1,4 @@
+import { mandateStatuses, rails } from '@countersign/kernel/vocabulary';
 import { z } from 'zod';
 import { amount, checkExponent, moneyNumber, moneyText } from './amount.js';
 import { answeredId, idOf } from './id.js';
@@ -9,8 +10,8 @@ import { comparedText, form } from './text.js';
 import { answeredTime, datetime } from './time.js';
 
 const maxListed = 500;
-export const rail = z.enum(['card', 'crypto']).meta({ id: 'Rail' });
-const status = z.enum(['ACTIVE', 'REVOKED', 'EXPIRED']).meta({ id: 'MandateStatus' });
+export const rail = z.enum(rails).meta({ id: 'Rail' });
+const status = z.enum(mandateStatuses).meta({ id: 'MandateStatus' });
 const count = z
   .int()
   .min(1)

@@ -1,3 +1,11 @@
+import {
+  principalKinds,
+  riskTiers,
+  stepUpMethods,
+  verificationModes,
+  verificationStatuses,
+  verificationTypes,
+} from '@countersign/kernel/vocabulary';
 import { z } from 'zod';
 import { agentSummary } from './agent.js';
 import { email } from './email.js';
@@ -11,15 +19,13 @@ import { sent } from './sent.js';
 import { comparedText, text } from './text.js';
 import { answeredTime } from './time.js';
 
-const principalKind = z.enum(['personal', 'merchant']).meta({ id: 'PrincipalKind' });
-const verificationType = z.enum(['KYC', 'KYB']).meta({ id: 'VerificationType' });
-const verificationMode = z
-  .enum(['client_attested', 'platform_provider'])
-  .meta({ id: 'VerificationMode' });
+const principalKind = z.enum(principalKinds).meta({ id: 'PrincipalKind' });
+const verificationType = z.enum(verificationTypes).meta({ id: 'VerificationType' });
+const verificationMode = z.enum(verificationModes).meta({ id: 'VerificationMode' });
 export const verificationStatus = z
-  .enum(['PENDING', 'VERIFIED', 'FAILED', 'EXPIRED'])
+  .enum(verificationStatuses)
   .meta({ id: 'VerificationStatus', examples: ['VERIFIED'] });
-export const riskTier = z.enum(['LOW', 'MEDIUM', 'HIGH', 'PROHIBITED']).meta({ id: 'RiskTier' });
+export const riskTier = z.enum(riskTiers).meta({ id: 'RiskTier' });
 
 const profile = z.strictObject({
   display_name: text(200).meta({ examples: ['Ada Lovelace'] }),
@@ -54,7 +60,7 @@ const verification = z
   }, always);
 
 /** How one-time codes are sent. */
-export const stepUpMethod = z.enum(['sms', 'email']).meta({ id: 'StepUpMethod' });
+export const stepUpMethod = z.enum(stepUpMethods).meta({ id: 'StepUpMethod' });
 
 const stepUp = z.strictObject({
   method: stepUpMethod,

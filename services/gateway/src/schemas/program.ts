@@ -1,3 +1,4 @@
+import { programStatuses, programVerificationModes } from '@countersign/kernel/vocabulary';
 import { z } from 'zod';
 import { moneyNumber, moneyText } from './amount.js';
 import { answeredId } from './id.js';
@@ -6,9 +7,9 @@ import { rail } from './mandate.js';
 import { environment } from './public.js';
 import { answeredTime } from './time.js';
 
-export const programStatus = z.enum(['ACTIVE', 'PAUSED', 'CLOSED']).meta({ id: 'ProgramStatus' });
+export const programStatus = z.enum(programStatuses).meta({ id: 'ProgramStatus' });
 export const programVerificationMode = z
-  .enum(['client_attested', 'platform_provider', 'any'])
+  .enum(programVerificationModes)
   .meta({ id: 'ProgramVerificationMode' });
 
 function shape<T extends z.ZodType>(money: T) {

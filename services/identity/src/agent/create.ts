@@ -1,10 +1,10 @@
 import type { Environment } from '@countersign/kernel/environment';
 import { invalidField } from '@countersign/kernel/fault';
+import { capabilities } from '@countersign/kernel/vocabulary';
 import type { CreateAgentRequest } from '@countersign/proto/identity';
 import type { Reader, Transaction } from '../db.js';
 import { oneOf } from '../field-errors.js';
 import { refusal } from '../refusal.js';
-import { capabilities } from '../vocabulary.js';
 import { didMethod } from './did.js';
 import { generateDidKey } from './did-key.js';
 import { chooseProgram } from './program.js';

@@ -1,5 +1,5 @@
 import { invalidField } from '@countersign/kernel/fault';
-import type { AgentStatus } from '../vocabulary.js';
+import type { AgentStatus } from '@countersign/kernel/vocabulary';
 
 const successors: Record<AgentStatus, readonly AgentStatus[]> = {
   ACTIVE: ['SUSPENDED', 'REVOKED'],

@@ -1,3 +1,4 @@
+import { mandateStatuses } from '@countersign/kernel/vocabulary';
 import type { MandateInput } from '@countersign/proto/identity';
 import type { Context } from '../context.js';
 import { oneOf } from '../field-errors.js';
@@ -5,7 +6,6 @@ import type { Mandate, Prisma, PrismaClient } from '../generated/prisma/client.j
 import { mandateBytes } from '../mandate/message.js';
 import { mandateView } from '../mandate/view.js';
 import { requireOwnAgent } from '../ownership.js';
-import { mandateStatuses } from '../vocabulary.js';
 import type { Handler } from './handler.js';
 
 const maxMandates = 1_000;

@@ -1,8 +1,8 @@
 import { trustLevels } from '@countersign/kernel/trust';
+import { agentStatuses } from '@countersign/kernel/vocabulary';
 import { agentView } from '../agent/view.js';
 import type { Context } from '../context.js';
 import { oneOf } from '../field-errors.js';
-import { agentStatuses } from '../vocabulary.js';
 import type { Handler } from './handler.js';
 
 const maxPageSize = 100;

@@ -1,3 +1,4 @@
+import { type AgentStatus, agentStatuses } from '@countersign/kernel/vocabulary';
 import {
   type MandateLookedAt,
   mandateChanges,
@@ -14,7 +15,6 @@ import { oneOf } from '../field-errors.js';
 import type { Agent } from '../generated/prisma/client.js';
 import { lockAgent } from '../lock.js';
 import { requireOwnAgent } from '../ownership.js';
-import { type AgentStatus, agentStatuses } from '../vocabulary.js';
 import type { Handler } from './handler.js';
 
 /**

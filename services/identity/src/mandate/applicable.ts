@@ -1,7 +1,7 @@
+import { rails } from '@countersign/kernel/vocabulary';
 import type { MandateInput } from '@countersign/proto/identity';
 import { inTransaction, type Pool } from '@countersign/runtime/database';
 import type { MandateColumns } from '../spending-facts.js';
-import { rails } from '../vocabulary.js';
 import { mandateBytes, maxMandatesBytes } from './message.js';
 import { candidateMandates, mandatesByIds, newestOfRails } from './sql.js';
 import { mandateView } from './view.js';

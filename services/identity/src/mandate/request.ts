@@ -1,8 +1,8 @@
 import { currencyExponent } from '@countersign/kernel/currency';
+import { type Rail, rails } from '@countersign/kernel/vocabulary';
 import type { CreateMandateRequest } from '@countersign/proto/identity';
 import { FieldErrors, type Report } from '../field-errors.js';
 import { refusal } from '../refusal.js';
-import { type Rail, rails } from '../vocabulary.js';
 import { type Ceilings, type Limits, readLimits } from './limits.js';
 import { type ListField, listFields, type MandateTerms, type Plane } from './terms.js';
 import { readValidity } from './validity.js';

@@ -1,4 +1,4 @@
-import type { Rail } from '../vocabulary.js';
+import type { Rail } from '@countersign/kernel/vocabulary';
 
 /** The API that a mandate is requested through; their field names and defaults differ. */
 export type Plane = 'onboarding' | 'runtime';

@@ -1,12 +1,12 @@
-import type { PutProfileRequest, RegisterPrincipalRequest } from '@countersign/proto/identity';
-import { FieldErrors, oneOf, type Report } from '../field-errors.js';
 import {
   verificationModes as modes,
   principalKinds,
   stepUpMethods,
   type verificationModes,
   verificationTypes,
-} from '../vocabulary.js';
+} from '@countersign/kernel/vocabulary';
+import type { PutProfileRequest, RegisterPrincipalRequest } from '@countersign/proto/identity';
+import { FieldErrors, oneOf, type Report } from '../field-errors.js';
 
 /** A validated registration. Optional fields that were omitted are null. */
 export interface Registration {

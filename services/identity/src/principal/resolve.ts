@@ -1,9 +1,13 @@
 import { newId } from '@countersign/kernel/id';
+import {
+  riskTiers,
+  type VerificationStatus,
+  verificationStatuses,
+} from '@countersign/kernel/vocabulary';
 import type { UpdatePrincipalRequest } from '@countersign/proto/identity';
 import type { Reader, Transaction } from '../db.js';
 import { oneOf } from '../field-errors.js';
 import { refusal } from '../refusal.js';
-import { riskTiers, type VerificationStatus, verificationStatuses } from '../vocabulary.js';
 import {
   insertSession,
   type NewSession,

@@ -1,12 +1,12 @@
 import { currencyExponent, isCurrency } from '@countersign/kernel/currency';
 import { amountProblem } from '@countersign/kernel/money';
+import { programStatuses, programVerificationModes, rails } from '@countersign/kernel/vocabulary';
 import type {
   LimitCeilingsInput,
   ProgramInput,
   UpdateProgramRequest,
 } from '@countersign/proto/identity';
 import { FieldErrors, oneOf, type Report } from '../field-errors.js';
-import { programStatuses, programVerificationModes, rails } from '../vocabulary.js';
 
 type Fields = Omit<UpdateProgramRequest, 'id'>;
 

@@ -2,6 +2,7 @@ import type { Cipher } from '@countersign/kernel/cipher';
 import { type BusTopic, packedTopic } from '@countersign/kernel/event';
 import { Fault } from '@countersign/kernel/fault';
 import { packedLayout } from '@countersign/kernel/packed-answer';
+import { decisionWords } from '@countersign/kernel/vocabulary';
 import type { CommitRequest, EntityVersion } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { limitMask } from '../limits.js';
@@ -46,7 +47,7 @@ export interface SharedText {
   body: string | null;
 }
 
-const decisions: ReadonlySet<string> = new Set(['APPROVE', 'DECLINE', 'STEP_UP']);
+const decisions: ReadonlySet<string> = new Set(decisionWords);
 const amountPattern = /^(0|[1-9]\d{0,14})(\.\d{1,18})?$/;
 const zeroPattern = /^[0.]+$/;
 

@@ -26,3 +26,7 @@ export const capabilities = [
 ] as const;
 
 export const mandateStatuses = ['ACTIVE', 'REVOKED', 'EXPIRED'] as const;
+
+export const decisionWords = ['APPROVE', 'DECLINE', 'STEP_UP'] as const;
+export type DecisionWord = (typeof decisionWords)[number];
+export type Zone = 'GREEN' | 'AMBER' | 'RED' | 'CRITICAL';
