@@ -42,16 +42,15 @@ const publishAgainSql = `
 export function startRecovery(options: RecoveryOptions): { stop(): Promise<void> } {
   const { environment, bus, log, askBusEveryMs = defaultAskBusEveryMs } = options;
   const recovery = new OutboxRecovery(options);
-  const stopping = new AbortController();
   const failure = new RepeatedFailure({
     ...{ log, facts: { environment } },
     failed: 'it is unknown whether the bus has lost its store; checking again',
     over: 'it is known again whether the bus has lost its store',
   });
   const loop = new Loop({
-    turn: async () => {
+    turn: async (stopping) => {
       if (!bus.connected()) return askBusEveryMs;
-      await recovery.check(stopping.signal);
+      await recovery.check(stopping);
       failure.succeeded();
       return askBusEveryMs;
     },
@@ -61,12 +60,7 @@ export function startRecovery(options: RecoveryOptions): { stop(): Promise<void>
     },
   });
   void bus.opened().then(() => loop.wake());
-  return {
-    stop: () => {
-      stopping.abort();
-      return loop.stop();
-    },
-  };
+  return { stop: () => loop.stop() };
 }
 
 /**

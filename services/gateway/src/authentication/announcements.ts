@@ -108,12 +108,11 @@ export class Announcements {
 
   /** Until the lifecycle ends. Resolves once Redis is relied on, or cannot be. */
   async start(lifecycle: Lifecycle): Promise<void> {
-    const stopping = new AbortController();
     let begun = (): void => {};
     const isBegun = new Promise<void>((resolve) => (begun = resolve));
     const loop = new Loop({
-      turn: async () => {
-        if (!(await this.#turn(stopping.signal))) return 0;
+      turn: async (stopping) => {
+        if (!(await this.#turn(stopping))) return 0;
         begun();
         return turnEveryMs;
       },
@@ -124,7 +123,6 @@ export class Announcements {
       },
     });
     lifecycle.onShutdown('announcements', () => {
-      stopping.abort();
       begun();
       return this.#leave(loop);
     });

@@ -20,18 +20,16 @@ const handOverDeadlineMs = 5_000;
  */
 export function startFailSafeDrainer(parts: Parts): void {
   const { failSafeJournal: journal, lifecycle } = parts;
-  const stop = new AbortController();
   const loops = perEnvironment(
     (environment) =>
       new Loop({
-        turn: () => drainOnce(parts, environment, stop.signal),
+        turn: (stopping) => drainOnce(parts, environment, stopping),
         // What caused the fail-safe answers probably persists: new ones do not shorten the pause.
         failed: () => pauseMs,
       }),
   );
   journal.onRecord = ({ environment }) => loops[environment].wake();
   lifecycle.onShutdown('fail-safe drainer', async () => {
-    stop.abort();
     await Promise.all([loops.live.stop(), loops.sandbox.stop()]);
   });
 }
@@ -44,13 +42,13 @@ export function startFailSafeDrainer(parts: Parts): void {
 async function drainOnce(
   parts: Parts,
   environment: Environment,
-  signal: AbortSignal,
+  stopping: AbortSignal,
 ): Promise<number> {
   const entries = parts.failSafeJournal.waiting.oldest(batchSize, environment);
   const queue = [...entries];
   let isFailing = false;
   const worker = async (): Promise<void> => {
-    while (!isFailing && !signal.aborted) {
+    while (!isFailing && !stopping.aborted) {
       const entry = queue.shift();
       if (!entry) return;
       if (!(await handOver(parts, entry, handOverDeadlineMs))) isFailing = true;
