@@ -1,11 +1,19 @@
 import { type Test, test } from 'tap';
-import { Loop, type LoopOptions } from './loop.js';
+import type { Logger } from './log.js';
+import { Loop } from './loop.js';
+import { until } from './testing.js';
 import { WakeSignal } from './wake-signal.js';
 
 const neverMs = 3_600_000;
 
+interface HandledOptions {
+  turn: (stopping: AbortSignal) => Promise<number>;
+  failed: (error: unknown) => number;
+  signal: WakeSignal;
+}
+
 /** A loop that is stopped at the end of its test, and a count of its turns. */
-function counted(t: Test, options: Partial<LoopOptions>) {
+function counted(t: Test, options: Partial<HandledOptions>) {
   let turns = 0;
   const loop = new Loop({
     failed: () => neverMs,
@@ -77,6 +85,35 @@ test('the pause after a failure is ended by stopping and not by a wake-up', asyn
   t.match(errors, [new Error('away')]);
   await loop.stop();
   t.equal(turns(), 1);
+});
+
+test('a failure that goes on is reported once, and that it is over after work was done', async (t) => {
+  const lines: unknown[] = [];
+  const log = {
+    warn: (about: object, text: string) => lines.push([text, about]),
+    info: (about: object, text: string) => lines.push([text, about]),
+  } as unknown as Logger;
+  const error = new Error('away');
+  const results = [error, error, null, error, 0, neverMs];
+  const before: number[] = [];
+  const loop = new Loop({
+    turn: async () => {
+      before.push(lines.length);
+      const result = results.shift() ?? null;
+      if (result instanceof Error) throw result;
+      return result;
+    },
+    failing: { log, facts: { of: 'test' }, failed: 'it fails', over: 'it is over' },
+    retryMs: 0,
+  });
+  t.teardown(() => loop.stop());
+  await until(() => results.length === 0, { what: 'all turns' });
+  await settled();
+  t.same(lines, [
+    ['it fails', { of: 'test', err: error }],
+    ['it is over', { of: 'test' }],
+  ]);
+  t.same(before, [0, 1, 1, 1, 1, 2], 'a turn with nothing to do proves nothing');
 });
 
 test('stopping waits for the turn in progress and takes no other', async (t) => {

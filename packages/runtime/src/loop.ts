@@ -1,18 +1,33 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { RepeatedFailure, type RepeatedFailureOptions } from './repeated-failure.js';
 import { WakeSignal } from './wake-signal.js';
 
-export interface LoopOptions {
-  /**
-   * Does one turn of work; resolves to the milliseconds until the next one, 0 for immediately. A
-   * turn of many parts begins no other once `stopping` is aborted, since a process ends within
-   * seconds.
-   */
-  turn: (stopping: AbortSignal) => Promise<number>;
-  /** Reports the error of a turn; returns the milliseconds until the next one. */
+/**
+ * Does one turn of work; resolves to the milliseconds until the next one, 0 for immediately. A turn
+ * of many parts begins no other once `stopping` is aborted, since a process ends within seconds.
+ */
+type Turn<T> = (stopping: AbortSignal) => Promise<T>;
+
+/** Each error of a turn is handled on its own. */
+interface Handled {
+  turn: Turn<number>;
+  /** Reports the error; returns the milliseconds until the next turn. */
   failed: (error: unknown) => number;
+}
+
+/** Errors of turns are reported as one failure that goes on. */
+interface Reported {
+  /** Null like `retryMs` after a turn with nothing to do, which says nothing of the failure. */
+  turn: Turn<number | null>;
+  failing: RepeatedFailureOptions;
+  /** Until the turn after one that failed. */
+  retryMs: number;
+}
+
+export type LoopOptions = (Handled | Reported) & {
   /** A signal that others also set before or outside the loop; by default the loop has its own. */
   signal?: WakeSignal;
-}
+};
 
 /**
  * Repeats a turn of work until it is stopped. A wake-up ends the pause between turns, and one
@@ -20,13 +35,13 @@ export interface LoopOptions {
  * earlier retry would not help.
  */
 export class Loop {
-  readonly #options: LoopOptions;
+  readonly #options: Handled;
   readonly #signal: WakeSignal;
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
 
   constructor(options: LoopOptions) {
-    this.#options = options;
+    this.#options = 'failed' in options ? options : reporting(options);
     this.#signal = options.signal ?? new WakeSignal();
     this.#running = this.#run();
   }
@@ -56,4 +71,20 @@ export class Loop {
       }
     }
   }
+}
+
+function reporting({ turn, failing, retryMs }: Reported): Handled {
+  const failure = new RepeatedFailure(failing);
+  return {
+    turn: async (stopping) => {
+      const pauseMs = await turn(stopping);
+      // One that was told to stop may have ended before what fails.
+      if (pauseMs !== null && !stopping.aborted) failure.succeeded();
+      return pauseMs ?? retryMs;
+    },
+    failed: (error) => {
+      failure.failed(error);
+      return retryMs;
+    },
+  };
 }

@@ -3,7 +3,7 @@ import type { Logger } from './log.js';
 export interface RepeatedFailureOptions {
   log: Logger;
   /** Fields of both lines. */
-  facts: object;
+  facts?: object;
   failed: string;
   over: string;
 }

@@ -44,6 +44,7 @@ export class Dispatcher {
       claim: () => this.#claim(),
       nextDueSql,
       whenAway: 'deliveries wait for the database',
+      whenBack: 'deliveries no longer wait for the database',
     });
   }
 

@@ -18,7 +18,7 @@ test('work is claimed until there is none, and again when something is due', asy
     return { rows: [{ ms }] };
   };
   const loop = new DueLoop({
-    ...{ signal: new WakeSignal(), nextDueSql: '', whenAway: 'away' },
+    ...{ signal: new WakeSignal(), nextDueSql: '', whenAway: '', whenBack: '' },
     pool: { query } as unknown as Pool,
     log: createLog({ service: 'test', level: 'silent' }),
     claim: async () => {

@@ -11,8 +11,9 @@ export interface DueLoopOptions {
   claim: () => Promise<number>;
   /** Milliseconds until something is due, as `ms`; null if nothing is waiting. */
   nextDueSql: string;
-  /** Log message while the database is unavailable. */
+  /** Log messages: while the database is unavailable, and when it is back. */
   whenAway: string;
+  whenBack: string;
 }
 
 /** Polling finds work of crashed replicas, and work that is due because the clock changed. */
@@ -37,13 +38,11 @@ export class DueLoop {
   }
 
   start(): void {
-    const { claim, signal, log, whenAway } = this.#options;
+    const { claim, signal, log, whenAway, whenBack } = this.#options;
     this.#loop ??= new Loop({
       turn: async () => ((await claim()) > 0 ? 0 : this.#pauseMs()),
-      failed: (error) => {
-        log.warn({ err: error }, whenAway);
-        return pauseWhenAwayMs;
-      },
+      failing: { log, failed: whenAway, over: whenBack },
+      retryMs: pauseWhenAwayMs,
       signal,
     });
   }

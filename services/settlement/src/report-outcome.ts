@@ -41,15 +41,23 @@ export function startOutcomeReporter(options: OutcomeOptions): Loop {
   const { log, pollMs, signal } = options;
   return new Loop({
     signal,
-    turn: async (stopping) => ((await reportBatch(options, stopping)) ? 0 : pollMs),
-    failed: (error) => {
-      log.warn({ err: error }, 'settled transfers could not be reported to the ledger');
-      return pollMs;
+    turn: async (stopping) => {
+      const reported = await reportBatch(options, stopping);
+      // What could not be reported is due later, and until then nothing shows that it can be.
+      if (reported === 0) return null;
+      return reported === batchSize ? 0 : pollMs;
     },
+    failing: {
+      log,
+      failed: 'settled transfers could not be reported to the ledger',
+      over: 'settled transfers are reported to the ledger again',
+    },
+    retryMs: pollMs,
   });
 }
 
-async function reportBatch(options: OutcomeOptions, stopping: AbortSignal): Promise<boolean> {
+/** Returns how many were due, up to a batch. */
+async function reportBatch(options: OutcomeOptions, stopping: AbortSignal): Promise<number> {
   const { pool, log } = options;
   const { rows } = await pool.query<TracedRow>(leaseOutcomesSql, [batchSize, leaseMs]);
   for (const [index, row] of rows.entries()) {
@@ -73,7 +81,7 @@ async function reportBatch(options: OutcomeOptions, stopping: AbortSignal): Prom
     }
     await pool.query(outcomeRecordedSql, [row.id]);
   }
-  return rows.length === batchSize;
+  return rows.length;
 }
 
 /**

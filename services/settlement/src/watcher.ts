@@ -34,10 +34,12 @@ export function startWatcher(options: WatcherOptions): Loop {
   const { name } = chain.settings;
   return new Loop({
     turn: async (stopping) => ((await watchBatch(options, stopping)) ? 0 : pollMs),
-    failed: (error) => {
-      log.warn({ err: error, chain: name }, 'the chain is unavailable');
-      return pollMs;
+    failing: {
+      ...{ log, facts: { chain: name } },
+      failed: 'the chain is unavailable',
+      over: 'the chain is available again',
     },
+    retryMs: pollMs,
   });
 }
 

@@ -1,6 +1,5 @@
 import type { Logger } from '../log.js';
 import { Loop } from '../loop.js';
-import { RepeatedFailure } from '../repeated-failure.js';
 import { repeatableDays } from '../retention.js';
 import type { RelayParts } from './relay-batch.js';
 
@@ -42,22 +41,18 @@ const publishAgainSql = `
 export function startRecovery(options: RecoveryOptions): { stop(): Promise<void> } {
   const { environment, bus, log, askBusEveryMs = defaultAskBusEveryMs } = options;
   const recovery = new OutboxRecovery(options);
-  const failure = new RepeatedFailure({
-    ...{ log, facts: { environment } },
-    failed: 'it is unknown whether the bus has lost its store; checking again',
-    over: 'it is known again whether the bus has lost its store',
-  });
   const loop = new Loop({
     turn: async (stopping) => {
-      if (!bus.connected()) return askBusEveryMs;
+      if (!bus.connected()) return null;
       await recovery.check(stopping);
-      failure.succeeded();
       return askBusEveryMs;
     },
-    failed: (error) => {
-      failure.failed(error);
-      return askBusEveryMs;
+    failing: {
+      ...{ log, facts: { environment } },
+      failed: 'it is unknown whether the bus has lost its store; checking again',
+      over: 'it is known again whether the bus has lost its store',
     },
+    retryMs: askBusEveryMs,
   });
   void bus.opened().then(() => loop.wake());
   return { stop: () => loop.stop() };

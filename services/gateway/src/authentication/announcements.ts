@@ -44,7 +44,6 @@ export class Announcements {
   /** Others are known to wait for this gateway. */
   #isListed = false;
   #isBehind = false;
-  #turnFails = false;
 
   constructor(options: AnnouncementsOptions) {
     this.#options = options;
@@ -112,15 +111,18 @@ export class Announcements {
     const isBegun = new Promise<void>((resolve) => (begun = resolve));
     const loop = new Loop({
       turn: async (stopping) => {
-        if (!(await this.#turn(stopping))) return 0;
+        const turn = this.#turn(stopping);
+        turn.catch(begun);
+        if (!(await turn)) return 0;
         begun();
         return turnEveryMs;
       },
-      failed: (error) => {
-        begun();
-        this.#noteFailure(error);
-        return turnEveryMs;
+      failing: {
+        log: this.#options.log,
+        failed: 'cannot look for changes of credentials',
+        over: 'looks for changes of credentials again',
       },
+      retryMs: turnEveryMs,
     });
     lifecycle.onShutdown('announcements', () => {
       begun();
@@ -153,7 +155,6 @@ export class Announcements {
     const isWaitedFor = wasListed && this.#isListed;
     this.#reliesUntil = isTold && isWaitedFor ? startedAt + reliedOnMs : 0;
     await forgetSilent(pool, forgottenAfterMs);
-    this.#turnFails = false;
     return wasListed;
   }
 
@@ -193,13 +194,6 @@ export class Announcements {
     }
     if (!isBehind && this.#isBehind) log.info('redis has all changes of credentials again');
     this.#isBehind = isBehind;
-  }
-
-  #noteFailure(error: unknown): void {
-    if (!this.#turnFails) {
-      this.#options.log.warn({ err: error }, 'cannot look for changes of credentials');
-    }
-    this.#turnFails = true;
   }
 }
 

@@ -70,10 +70,12 @@ export function startRevocations({ environment, pool, relay, log }: RevocationsO
       if (isFound) relay.wake();
       return isFound ? 0 : pauseMs;
     },
-    failed: (error) => {
-      log.warn({ err: error }, 'mandates of a revoked agent could not be revoked; retrying');
-      return pauseMs;
+    failing: {
+      ...{ log, facts: { environment } },
+      failed: 'mandates of a revoked agent could not be revoked; retrying',
+      over: 'mandates of revoked agents are revoked again',
     },
+    retryMs: pauseMs,
   });
 }
 

@@ -72,10 +72,12 @@ export class Fences {
         await this.#sendOverdue(gauge);
         return retryMs;
       },
-      failed: (error) => {
-        log.warn({ err: error }, 'fences could not be delivered to the ledger');
-        return retryMs;
+      failing: {
+        ...{ log, facts: { environment } },
+        failed: 'fences could not be delivered to the ledger',
+        over: 'fences are delivered to the ledger again',
       },
+      retryMs,
     });
   }
 

@@ -72,6 +72,7 @@ export class Courier {
       claim: () => this.#claim(),
       nextDueSql: nextCodeSql,
       whenAway: 'one-time codes wait for the database',
+      whenBack: 'one-time codes no longer wait for the database',
     });
   }
 
