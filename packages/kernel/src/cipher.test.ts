@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { Cipher } from './cipher.js';
+import { Cipher, openBytes } from './cipher.js';
 
 test('an encrypted secret can only be decrypted in its row and with its key', async (t) => {
   const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
@@ -28,5 +28,7 @@ test('what earlier releases have encrypted is decrypted', (t) => {
   const bytes = Buffer.from('PPH0qGIR53x0DFA4LVsB8ESJG6m4n2SVFVtG2ziEC/SUlOvX', 'base64');
   t.ok(cipher.knows(keyId));
   t.equal(cipher.open({ keyId, bytes }, 'webhook wh_1'), 'whsec_é');
+  const tokenKey = Buffer.from('AAECAwQFBgcICQoLUNgEoJtuLSwWUclTVm6KUhh+6A==', 'base64');
+  t.same(openBytes(Buffer.alloc(32, 7), 'kid_1', tokenKey), Buffer.from([0, 255, 1]));
   t.end();
 });

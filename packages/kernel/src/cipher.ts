@@ -12,10 +12,29 @@ const nonceLength = 12;
 const tagLength = 16;
 
 /**
- * AES-256-GCM for secrets that must be recoverable. `place` identifies the row of the secret (kind
- * and id) and is authenticated as associated data, so a ciphertext copied to another row does not
- * decrypt.
+ * AES-256-GCM: nonce, tag, ciphertext. `place` identifies the row of the secret (kind and id) and is
+ * authenticated as associated data, so a ciphertext copied to another row does not decrypt.
  */
+export function sealBytes(key: Buffer, place: string, bytes: Buffer): Buffer {
+  const nonce = randomBytes(nonceLength);
+  const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(place));
+  const text = Buffer.concat([cipher.update(bytes), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), text]);
+}
+
+/** Throws if the bytes were not encrypted with this key for this place. */
+export function openBytes(key: Buffer, place: string, sealed: Uint8Array): Buffer {
+  const bytes = Buffer.from(sealed);
+  if (bytes.length < nonceLength + tagLength) throw new Error('not a sealed secret');
+  const nonce = bytes.subarray(0, nonceLength);
+  const opener = createDecipheriv(algorithm, key, nonce, { authTagLength: tagLength });
+  opener
+    .setAAD(Buffer.from(place))
+    .setAuthTag(bytes.subarray(nonceLength, nonceLength + tagLength));
+  return Buffer.concat([opener.update(bytes.subarray(nonceLength + tagLength)), opener.final()]);
+}
+
+/** For secrets that must be recoverable, also after their key was replaced. */
 export class Cipher {
   readonly #current: string;
   readonly #keys: ReadonlyMap<string, Buffer>;
@@ -27,11 +46,8 @@ export class Cipher {
   }
 
   seal(secret: string, place: string): Sealed {
-    const nonce = randomBytes(nonceLength);
-    const cipher = createCipheriv(algorithm, this.#key(this.#current), nonce);
-    cipher.setAAD(Buffer.from(place));
-    const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-    return { keyId: this.#current, bytes: Buffer.concat([nonce, cipher.getAuthTag(), text]) };
+    const bytes = sealBytes(this.#key(this.#current), place, Buffer.from(secret));
+    return { keyId: this.#current, bytes };
   }
 
   /** Whether this key is available for decryption. */
@@ -41,16 +57,7 @@ export class Cipher {
 
   /** Throws if the key is unknown or the bytes were not encrypted for this place. */
   open(sealed: { keyId: string; bytes: Uint8Array }, place: string): string {
-    const bytes = Buffer.from(sealed.bytes);
-    if (bytes.length < nonceLength + tagLength) throw new Error('not a sealed secret');
-    const nonce = bytes.subarray(0, nonceLength);
-    const opener = createDecipheriv(algorithm, this.#key(sealed.keyId), nonce, {
-      authTagLength: tagLength,
-    });
-    opener.setAAD(Buffer.from(place));
-    opener.setAuthTag(bytes.subarray(nonceLength, nonceLength + tagLength));
-    const text = bytes.subarray(nonceLength + tagLength);
-    return Buffer.concat([opener.update(text), opener.final()]).toString('utf8');
+    return openBytes(this.#key(sealed.keyId), place, sealed.bytes).toString('utf8');
   }
 
   #key(id: string): Buffer {

@@ -1,6 +1,7 @@
+import { sealBytes } from '@countersign/kernel/cipher';
 import type { Pool } from '@countersign/runtime/database';
 import type { Logger } from '@countersign/runtime/log';
-import { seal, unsealAny } from './seal.js';
+import { unsealAny } from './unseal.js';
 
 interface Parts {
   pool: Pool;
@@ -30,7 +31,7 @@ export async function resealTokenKeys({ pool, log, cipherKey, formerKeys }: Part
     }
     await pool.query(
       'UPDATE token_key SET sealed_private = $2 WHERE kid = $1 AND sealed_private = $3',
-      [kid, seal(cipherKey, kid, secret), sealed],
+      [kid, sealBytes(cipherKey, kid, secret), sealed],
     );
     log.info({ kid }, 'token key sealed anew');
   }

@@ -1,3 +1,4 @@
+import { sealBytes } from '@countersign/kernel/cipher';
 import type { Clock } from '@countersign/kernel/clock';
 import type { Environment } from '@countersign/kernel/environment';
 import { withDeadline } from '@countersign/runtime/deadline';
@@ -7,8 +8,8 @@ import type { PrismaClient } from '../db.js';
 import { KeptRead } from '../kept-read.js';
 import { readDeadlineMs } from './credential.js';
 import { cannotVerify } from './refusals.js';
-import { seal, unsealAny } from './seal.js';
 import { newTokenKey, openedTokenKey, type TokenKey, type TokenKeyRow } from './token-key.js';
+import { unsealAny } from './unseal.js';
 
 /** What the JWKS and the list of public keys show of one. */
 export interface PublicTokenKey {
@@ -108,7 +109,7 @@ export class TokenKeys {
     await prisma.$executeRaw`
       INSERT INTO token_key (kid, environment, status, public_jwk, sealed_private)
       VALUES (${kid}, ${environment}, 'ACTIVE', ${JSON.stringify(jwk)}::jsonb,
-        ${seal(cipherKey, kid, secret)})
+        ${sealBytes(cipherKey, kid, secret)})
       ON CONFLICT DO NOTHING`;
   }
 

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { sealBytes } from '@countersign/kernel/cipher';
 import { decodeProtectedHeader } from 'jose';
 import { t as file, test } from 'tap';
 import { resealTokenKeys } from '../authentication/reseal.js';
-import { seal, unsealAny } from '../authentication/seal.js';
+import { unsealAny } from '../authentication/unseal.js';
 import { type Answer, newAddress, type Replica, World } from './world.js';
 
 const world = await World.start();
@@ -51,7 +52,7 @@ test('a replica does not undo what one with a newer SECRETS_KEY has sealed', asy
   await pool.query(
     `INSERT INTO token_key (kid, environment, status, public_jwk, sealed_private)
      VALUES ('moving', 'live', 'RETIRED', '{}', $1)`,
-    [seal(oldest, 'moving', secret)],
+    [sealBytes(oldest, 'moving', secret)],
   );
   const newer = { pool, log, cipherKey: current, formerKeys: [former, oldest] };
   const query = async (text: string, values?: unknown[]) => {
