@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { withDeadline } from './deadline.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { Metrics } from './metrics.js';
 
@@ -20,6 +21,7 @@ export interface HealthOptions {
 
 /** A check that takes longer counts as failed. */
 const checkDeadlineMs = 1_000;
+const late = new Error('timeout');
 
 /**
  * /livez: the process runs. /readyz: it accepts work, with the state of each component. /metrics.
@@ -76,16 +78,11 @@ export async function runChecks(checks: HealthChecks): Promise<Record<string, st
 }
 
 async function runCheck(check: () => Promise<void> | void): Promise<string> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve('timeout'), checkDeadlineMs);
-  });
   try {
-    return await Promise.race([Promise.resolve(check()).then(() => 'ok'), deadline]);
-  } catch {
-    return 'unavailable';
-  } finally {
-    clearTimeout(timer);
+    await withDeadline(Promise.resolve(check()), { ms: checkDeadlineMs, late: () => late });
+    return 'ok';
+  } catch (error) {
+    return error === late ? 'timeout' : 'unavailable';
   }
 }
 
