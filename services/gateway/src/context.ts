@@ -53,26 +53,25 @@ export interface Context {
   consoleFiles: readonly SiteFile[];
 }
 
-type Given = Pick<Context, 'log' | 'lifecycle'> &
-  Partial<Pick<Context, 'metrics' | 'clock' | 'pool' | 'redis' | 'clients'>>;
+type Given = Pick<Context, 'log' | 'lifecycle'> & Partial<Pick<Context, 'clock'>>;
 
 const hotStatementTimeoutMs = 1_000;
 
-/** Opens every part that is not given; refuses a database that lacks a migration. */
+/** Refuses a database that lacks a migration. */
 export async function createContext(config: Config, given: Given): Promise<Context> {
   const { log, lifecycle } = given;
-  const metrics = given.metrics ?? new Metrics('gateway');
+  const metrics = new Metrics('gateway');
   const tracer = await openTracing(config, { service: 'gateway', log, lifecycle, metrics });
   const clock = given.clock ?? systemClock;
-  const pool = given.pool ?? openPool(config, given);
+  const pool = openPool(config, given);
   watchPools(metrics, [{ pool }]);
   await assertMigrated(pool, new URL('../prisma/migrations/', import.meta.url));
   const prisma = createPrisma(pool);
   lifecycle.onShutdown('prisma', () => prisma.$disconnect());
   // Loads Prisma's compiler now: within somebody's first request it would hold up all the others.
   await prisma.$connect();
-  const redis = given.redis ?? connectRedis(config, { log, lifecycle });
-  const clients = given.clients ?? createClients(config, metrics, lifecycle);
+  const redis = connectRedis(config, { log, lifecycle });
+  const clients = createClients(config, metrics, lifecycle);
   const cursorKey = derivedKey(config.secretsKey, 'cursor');
   const cipherKey = sealingKey(config.secretsKey);
   const formerKeys = config.secretsKeysPrevious.map(sealingKey);

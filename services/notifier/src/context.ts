@@ -20,7 +20,7 @@ import { type CodeSender, createCodeSender } from './codes/send-code.js';
 import type { Config } from './config.js';
 import { openStore, type Store } from './db.js';
 
-/** Dependencies of the handlers; each can be replaced in a test. */
+/** Everything a handler needs. Each part is closed through the lifecycle by whoever opened it. */
 export interface Context {
   config: Config;
   log: Logger;
@@ -48,7 +48,7 @@ const migrations = new URL('../prisma/migrations/', import.meta.url);
 
 const codeTimeoutMs = 4_000;
 
-/** Opens all parts that are not given. Throws if a database lacks a migration. */
+/** Throws if a database lacks a migration. */
 export async function createContext(config: Config, given: Given): Promise<Context> {
   const { log, lifecycle } = given;
   const metrics = new Metrics('notifier');

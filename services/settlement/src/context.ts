@@ -19,7 +19,7 @@ import {
   settlementMetrics,
 } from './settlement-metrics.js';
 
-/** Everything a handler needs; each part can be replaced in a test. */
+/** Everything a handler needs. Each part is closed through the lifecycle by whoever opened it. */
 export interface Context {
   config: Config;
   log: Logger;

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '@countersign/runtime/log';
+import { Metrics } from '@countersign/runtime/metrics';
 import { until } from '@countersign/runtime/testing';
 import { type Test, test } from 'tap';
 import { DurableLines } from './durable-lines.js';
@@ -26,8 +27,11 @@ async function newPath(t: Test): Promise<string> {
   return join(folder, 'fail-safe.jsonl');
 }
 
-function openJournal(path: string, maxBytes = 1024 * 1024): Promise<FailSafeJournal> {
-  return FailSafeJournal.open({ path, log, maxBytes });
+const maxBytes = 1024 * 1024;
+const options = () => ({ log, maxBytes, metrics: new Metrics('gateway') });
+
+function openJournal(path: string, limit = maxBytes): Promise<FailSafeJournal> {
+  return FailSafeJournal.open({ ...options(), path, maxBytes: limit });
 }
 
 function entry(id: string, keyScope: string | null = null): FailSafeEntry {
@@ -300,8 +304,7 @@ test('a volume that falls silent is given up, and what it writes late is struck 
   const before = await openJournal(path);
   await before.record(entry('a'));
   await before.close();
-  const maxBytes = 1024 * 1024;
-  const journal = await FailSafeJournal.open({ path, log, maxBytes, silentAfterMs: 20 });
+  const journal = await FailSafeJournal.open({ ...options(), path, silentAfterMs: 20 });
   const handle = await open(path);
   let answer: () => void = () => {};
   const answers = new Promise<void>((resolve) => {

@@ -12,7 +12,7 @@ export interface JournalOptions {
   path: string;
   log: Logger;
   /** Told how many answers were given and how many wait. */
-  metrics?: Metrics;
+  metrics: Metrics;
   /** Bounds memory and disk during an outage; what does not fit is not answered with a decision. */
   maxBytes: number;
   /** After this the volume counts as unwritable. */
@@ -40,9 +40,9 @@ export class FailSafeJournal {
   /** Lines that were given up and may still be written. */
   #overdue = 0;
   readonly #entries = new WaitingEntries();
-  readonly #answers: Counter<'environment'> | undefined;
-  readonly #refused: Counter<'reason'> | undefined;
-  readonly #waiting: Gauge | undefined;
+  readonly #answers: Counter<'environment'>;
+  readonly #refused: Counter<'reason'>;
+  readonly #waiting: Gauge;
   #onRecord: (entry: FailSafeEntry) => void = () => {};
 
   static async open(options: JournalOptions): Promise<FailSafeJournal> {
@@ -58,20 +58,20 @@ export class FailSafeJournal {
     this.#maxBytes = options.maxBytes;
     this.#silentAfterMs = options.silentAfterMs ?? silentAfterMs;
     const { metrics } = options;
-    this.#answers = metrics?.counter(
+    this.#answers = metrics.counter(
       'fail_safe_answers_total',
       'answers that were given to be safe',
       ['environment'],
     );
     // A counter that does not exist before its first event hides this event from an increase.
-    for (const environment of environments) this.#answers?.inc({ environment }, 0);
-    this.#refused = metrics?.counter(
+    for (const environment of environments) this.#answers.inc({ environment }, 0);
+    this.#refused = metrics.counter(
       'fail_safe_refused_total',
       'answers that were not given, as the journal could not take them',
       ['reason'],
     );
-    for (const reason of ['full', 'unwritable']) this.#refused?.inc({ reason }, 0);
-    this.#waiting = metrics?.gauge('fail_safe_waiting', 'safe answers that are not on record yet');
+    for (const reason of ['full', 'unwritable']) this.#refused.inc({ reason }, 0);
+    this.#waiting = metrics.gauge('fail_safe_waiting', 'safe answers that are not on record yet');
   }
 
   /** Answers that wait to be put on record. */
@@ -92,24 +92,24 @@ export class FailSafeJournal {
     const line = JSON.stringify({ put: entry });
     // With its line break it must still fit.
     if (this.#file.size + Buffer.byteLength(line) >= this.#maxBytes) {
-      this.#refused?.inc({ reason: 'full' });
+      this.#refused.inc({ reason: 'full' });
       throw new Error('the fail-safe journal is full');
     }
     try {
       await this.#take(entry, line);
     } catch (error) {
-      this.#refused?.inc({ reason: 'unwritable' });
+      this.#refused.inc({ reason: 'unwritable' });
       throw error;
     }
-    this.#answers?.inc({ environment: entry.environment });
-    this.#waiting?.set(this.#entries.size);
+    this.#answers.inc({ environment: entry.environment });
+    this.#waiting.set(this.#entries.size);
     this.#onRecord(entry);
   }
 
   /** The entry is on record elsewhere. */
   async remove({ id }: Pick<FailSafeEntry, 'id'>): Promise<void> {
     if (!this.#entries.letGo(id)) return;
-    this.#waiting?.set(this.#entries.size);
+    this.#waiting.set(this.#entries.size);
     await this.#strike(id);
   }
 
@@ -161,7 +161,7 @@ export class FailSafeJournal {
       else if ('put' in line) this.#entries.hold(line.put, Buffer.byteLength(text));
       else this.#entries.letGo(line.done);
     }
-    this.#waiting?.set(this.#entries.size);
+    this.#waiting.set(this.#entries.size);
     if (unreadable > 0) this.#log.error({ unreadable }, 'the journal has unreadable lines');
     const waiting = this.#entries.size;
     if (waiting > 0) this.#log.warn({ waiting }, 'fail-safe answers are waiting to be recorded');
