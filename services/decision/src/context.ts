@@ -13,6 +13,8 @@ import { grpcTransport } from '@countersign/runtime/grpc/transport';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
+import type { Relay } from '@countersign/runtime/outbox';
+import { startRelays } from '@countersign/runtime/outbox/start-relays';
 import { UrlGuard } from '@countersign/runtime/outgoing/url-guard';
 import { connectRedis, type Redis } from '@countersign/runtime/redis';
 import type { Tracer } from '@countersign/runtime/trace';
@@ -56,6 +58,7 @@ export interface Context {
   /** Keys that sign attestations. */
   signing: PerEnvironment<SigningKeys>;
   bus: Bus;
+  relays: PerEnvironment<Relay>;
   /** Holds only data that may be lost; decisions are made without Redis as well. */
   redis: Redis;
   /** Recent decisions of each agent, for `VELOCITY_BURST`. */
@@ -104,6 +107,7 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const counted = decisionMetrics(metrics);
   const stateCache = perEnvironment(() => new StateCache({ historyMb: config.agentHistoryMb }));
   const redis = connectRedis({ ...config, redisTimeoutMs: longestWait(config) }, parts);
+  const bus = openBus(config, { service: 'decision', log, lifecycle, metrics, tracer });
   const windowParts = { redis, metrics, counted };
   return {
     ...parts,
@@ -117,7 +121,8 @@ export async function createContext(config: Config, given: Given): Promise<Conte
       const cache = stateCache[environment];
       return new StateReader({ pool, metrics, counted, cache, longestMs: longestRead(config) });
     }),
-    bus: openBus(config, { service: 'decision', log, lifecycle, metrics, tracer }),
+    bus,
+    relays: startRelays({ ...parts, stores, bus }),
     redis,
     windows: perEnvironment((environment) => new ShortWindows({ ...windowParts, environment })),
     ledger: openLedger(config, parts),

@@ -1,8 +1,7 @@
 import { type Environment, environments } from '@countersign/kernel/environment';
 import { failSafeCode } from '@countersign/kernel/fail-safe';
 import type { DecisionWord } from '@countersign/kernel/vocabulary';
-import { type Counter, type Gauge, type Metrics, startAtZero } from '@countersign/runtime/metrics';
-import { createBehindGauge } from '@countersign/runtime/outbox/reports';
+import { type Counter, type Metrics, startAtZero } from '@countersign/runtime/metrics';
 import { type TriageMetrics, triageMetrics } from './triage/metrics.js';
 import type { Verdict } from './verdict.js';
 
@@ -26,8 +25,6 @@ export interface DecisionMetrics {
   /** Look-ups of an idempotency key before deciding, by outcome. */
   replayReads: Counter<'outcome'>;
   triage: TriageMetrics;
-  /** How far behind the relays of the outbox are, in seconds. */
-  behind: Gauge<'environment'>;
   /** Presented chains of verifiable intent, by whether their stateless verification succeeded. */
   intents: Counter<'verified'>;
 }
@@ -48,7 +45,6 @@ export function decisionMetrics(metrics: Metrics): DecisionMetrics {
       'outcome',
     ]),
     triage: triageMetrics(metrics),
-    behind: createBehindGauge(metrics),
     intents: metrics.counter('intent_chains_total', 'vi_chains that were presented', ['verified']),
   };
 }

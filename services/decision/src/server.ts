@@ -2,7 +2,6 @@ import { type Environment, environments } from '@countersign/kernel/environment'
 import type { BusEvent } from '@countersign/kernel/event';
 import { decisionService } from '@countersign/proto/decision';
 import { multiplexService } from '@countersign/proto/multiplex';
-import { type Relay, startRelay } from '@countersign/runtime/outbox';
 import { eventChore } from '@countersign/runtime/retention';
 import { type Ports, serve } from '@countersign/runtime/serve';
 import { startUpkeep } from '@countersign/runtime/upkeep';
@@ -14,7 +13,7 @@ import { outcomeReporter } from './triage/report.js';
 import { sweepTriage } from './triage/sweep.js';
 import { triageInputOf } from './triage/triage-input.js';
 
-/** Starts the gRPC server, the event consumers and the outbox relay; the lifecycle stops them. */
+/** Starts the gRPC server, the event consumers and the upkeep; the lifecycle stops them. */
 export async function startServer(context: Context): Promise<Ports> {
   for (const environment of environments) consumeEvents(context, environment);
   // Only the live database is needed: without bus, Redis, identity or ledger it still answers.
@@ -24,18 +23,14 @@ export async function startServer(context: Context): Promise<Ports> {
 
 function consumeEvents(context: Context, environment: Environment): void {
   const { bus, config, lifecycle } = context;
-  const { behind } = context.counted;
   const { pool } = context.stores[environment];
   const log = context.log.child({ environment });
-  // Its lines name the environment themselves.
-  const relay = startRelay({ environment, pool, bus, log: context.log, behind });
-  lifecycle.onShutdown(`relay ${environment}`, () => relay.stop());
   const caseDays = config.fraudCaseRetentionDays;
   const oldCases = (signal: AbortSignal) => sweepTriage({ pool, caseDays, signal });
   const triage = { what: 'forgot old fraud cases', work: oldCases };
   const upkeep = startUpkeep([eventChore(pool), triage], { log });
   lifecycle.onShutdown(`upkeep ${environment}`, () => upkeep.stop());
-  const handle = recordedHandler(context, environment, relay);
+  const handle = recordedHandler(context, environment);
   for (const topic of profileTopics) bus.subscribe({ environment, topic, handle });
   const report = outcomeReporter({ ledger: context.ledger, log });
   bus.subscribe({ environment, topic: 'fraud.case_resolved', handle: report });
@@ -43,12 +38,11 @@ function consumeEvents(context: Context, environment: Environment): void {
 
 /** One listener for profiles and fraud triage, so that each event is delivered and parsed once. */
 function recordedHandler(
-  { counted, stateCache, stores }: Context,
+  { counted, relays, stateCache, stores }: Context,
   environment: Environment,
-  relay: Relay,
 ): (event: BusEvent) => Promise<void> {
   const { pool } = stores[environment];
-  const onAnnounced = (): void => relay.wake();
+  const onAnnounced = (): void => relays[environment].wake();
   const profiles = new ProfileConsumer({ pool, cache: stateCache[environment], onAnnounced });
   const triage = new TriageConsumer({ pool, counted: counted.triage, onAnnounced });
   const triageIfRelevant = (event: BusEvent): Promise<void> | null => {
