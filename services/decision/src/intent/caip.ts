@@ -27,6 +27,21 @@ export function isAddress(value: unknown, address: string): boolean {
   return typeof value === 'string' && comparedAddress(value) === comparedAddress(address);
 }
 
+/**
+ * Whether two texts are one address, account or asset, in the same notation. Like what is asked
+ * for, they may differ in the case of an EVM address and of USDC.
+ */
+export function isSameOnChain(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'string' || typeof other !== 'string') return one === other;
+  return isSameAsset(one, other) || compared(one) === compared(other);
+}
+
+/** The address is all of the text, or follows the last colon of a CAIP id. */
+function compared(text: string): string {
+  const start = text.lastIndexOf(':') + 1;
+  return text.slice(0, start) + comparedAddress(text.slice(start));
+}
+
 /** Whether a CAIP-10 account is this address on this chain; false for an unknown chain. */
 export function isAccount(account: unknown, chain: string, address: string): boolean {
   const id = chainIds.get(chain);

@@ -1,4 +1,5 @@
 import { isRecord } from '@countersign/kernel/is-record';
+import { isSameOnChain } from './caip.js';
 import type { Findings } from './findings.js';
 import { isCount, isOptionalText, isText, type JsonObject } from './json-object.js';
 
@@ -47,6 +48,13 @@ function isPayee(value: unknown): value is JsonObject {
 
 /** Payee address and asset are compared only if the user's mandate fixes them. */
 export function isSameInstrument(open: unknown, final: Instrument): boolean {
-  if (!isInstrument(open) || open.id !== final.id || open.type !== final.type) return false;
-  return ['payee_address', 'asset'].every((name) => !(name in open) || open[name] === final[name]);
+  if (!isInstrument(open) || open.type !== final.type) return false;
+  // Only of this type the id is an account; any other is an opaque text.
+  const isSameId = open.type === 'crypto' ? isSameOnChain(open.id, final.id) : open.id === final.id;
+  return (
+    isSameId &&
+    ['payee_address', 'asset'].every(
+      (name) => !(name in open) || isSameOnChain(open[name], final[name]),
+    )
+  );
 }

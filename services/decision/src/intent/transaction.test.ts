@@ -130,6 +130,29 @@ test("an agent cannot change the asset that the user's instrument states", (t) =
   t.end();
 });
 
+test("an agent may spell the user's instrument otherwise, as it may the transfer", (t) => {
+  const codes = (instrument: object, signed: object = {}) => {
+    const stated = { ...profile, payee_address: to, ...signed };
+    const finalPayment = { payment_instrument: { ...stated, ...instrument } };
+    const built = autonomousChain({
+      ...{ now, keys, instrument: stated, payee: { id: `eip155:8453:${to}` } },
+      ...{ edits: { finalPayment }, payees: { shown: [], withheld: [] } },
+    });
+    return verified(built, { subject: wallet }).codes;
+  };
+  const binding = 'VI_BINDING_INVALID';
+  t.same(codes({ payee_address: to.toLowerCase() }), []);
+  t.same(codes({ asset: usdc.toLowerCase() }), []);
+  t.same(codes({ id: profile.id.toLowerCase() }), []);
+  t.same(codes({ asset: 'usdc' }, { asset: 'USDC' }), []);
+  t.match(codes({ asset: usdc.replace('0x8', '0x9') }), [binding]);
+  t.match(codes({ id: profile.id.replace('8453', '1') }), [binding]);
+  t.match(codes({ payee_address: undefined }), [binding]);
+  const x402As = (id: string) => codes({ id }, { ...x402, id: profile.id });
+  t.match(x402As(profile.id.toLowerCase()), [binding], 'which is no account in every type');
+  t.end();
+});
+
 test('amounts are compared exactly, in the minor units of ISO 4217', (t) => {
   const table: [string, string, number | null][] = [
     ['279.99', 'USD', 27_999],
