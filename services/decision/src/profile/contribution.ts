@@ -52,7 +52,8 @@ const nothing: Contribution = {
 
 function totalsOf(entry: ProfileEntry, decided: DecidedEntry): Totals {
   const approved = isApproved(entry);
-  const declined = decided.decision === 'DECLINE' || entry.answered?.how === 'DENIED';
+  const how = entry.answered?.how;
+  const declined = decided.decision === 'DECLINE' || how === 'DENIED' || how === 'REVOKED';
   // Compared as text first, since most are never reversed.
   const fullyReversed = entry.reversed !== '0' && new Decimal(entry.reversed).gte(decided.amount);
   return {

@@ -23,8 +23,8 @@ export interface ProfileEntry {
   outcomes: Record<string, number>;
 }
 
-/** How a challenge ended. */
-export type Answered = 'CONFIRMED' | 'DENIED' | 'EXPIRED';
+/** How a challenge ended: by a human, with its time, or with its agent. */
+export type Answered = 'CONFIRMED' | 'DENIED' | 'EXPIRED' | 'REVOKED';
 
 export interface DecidedEntry {
   at: number;
@@ -92,7 +92,10 @@ export function withAmendment(
     case 'STEP_UP_CONFIRMED':
       return { ...entry, answered: { how: 'CONFIRMED', at } };
     case 'STEP_UP_DENIED':
-      return { ...entry, answered: { how: 'DENIED', at } };
+      return {
+        ...entry,
+        answered: { how: data.deniedBy === undefined ? 'REVOKED' : 'DENIED', at },
+      };
     case 'STEP_UP_EXPIRED':
       // An answer given just in time counts, whichever event arrived first.
       return entry.answered ? entry : { ...entry, answered: { how: 'EXPIRED', at } };
@@ -116,7 +119,8 @@ export function isApproved({ decided, answered }: ProfileEntry): boolean {
 
 /**
  * A human who confirms a payment accepts also that it was asked for in haste: it then counts as a
- * good decision, and one decision is not both. Silence and a denial excuse nothing.
+ * good decision, and one decision is not both. Silence and a denial excuse nothing; the end of the
+ * agent says nothing of its payment.
  */
 export function offenceWhenAnswered({ decided, answered }: ProfileEntry): number {
   const offence = decided?.offence ?? 0;

@@ -1,6 +1,6 @@
 import { newId } from '@countersign/kernel/id';
 import { test } from 'tap';
-import { amended, learnAll, outcome, recorded, startedAt } from '../test/profile-events.js';
+import { amended, denial, learnAll, outcome, recorded, startedAt } from '../test/profile-events.js';
 import { learn, type ProfileEvent } from './learn.js';
 import { profileMessage } from './message.js';
 import { packState, unpackState } from './packed-state.js';
@@ -114,14 +114,14 @@ test('an expired challenge weighs little, and nothing if it was answered after a
   const asked = recorded(ids, { decision: 'STEP_UP' });
   const expired = amended({ ...ids, minute: 5 }, 'STEP_UP_EXPIRED');
   const confirmed = amended({ ...ids, minute: 5 }, 'STEP_UP_CONFIRMED');
-  const denied = amended({ ...ids, minute: 5 }, 'STEP_UP_DENIED');
+  const refused = denial({ ...ids, minute: 5 });
   t.equal(badAfter(asked), 0);
   t.equal(badAfter(asked, expired), 0.25);
   t.equal(badAfter(expired, asked), 0.25, 'the expiry arrives before the decision');
   t.equal(badAfter(asked, expired, expired), 0.25, 'once');
   t.equal(badAfter(asked, expired, confirmed), 0, 'answered at the last moment after all');
   t.equal(badAfter(asked, confirmed, expired), 0);
-  t.equal(badAfter(asked, expired, denied), badAfter(asked, denied, expired));
+  t.equal(badAfter(asked, expired, refused), badAfter(asked, refused, expired));
   t.end();
 });
 
@@ -130,12 +130,21 @@ test('a challenge for asking too often weighs as a violation, unless a human con
   const asked = recorded(ids, { decision: 'STEP_UP', reasonCodes: ['VELOCITY_BURST'] });
   const expired = amended({ ...ids, minute: 5 }, 'STEP_UP_EXPIRED');
   const confirmed = amended({ ...ids, minute: 5 }, 'STEP_UP_CONFIRMED');
-  const denied = amended({ ...ids, minute: 5 }, 'STEP_UP_DENIED');
+  const refused = denial({ ...ids, minute: 5 });
   t.equal(badAfter(asked), 0.5);
   t.equal(badAfter(asked, expired), 0.5, 'silence excuses nothing');
-  t.equal(badAfter(asked, denied), 2);
+  t.equal(badAfter(asked, refused), 2);
   t.equal(badAfter(asked, confirmed), 0);
   t.equal(badAfter(asked, expired, confirmed), 0);
+  t.end();
+});
+
+test('a challenge that ends with its agent weighs what was asked, and no denial', (t) => {
+  const ids = { agentId: 'agt_1', authorizationId: 'auth_1' };
+  const revoked = amended({ ...ids, minute: 5 }, 'STEP_UP_DENIED');
+  const asked = (...reasonCodes: string[]) => recorded(ids, { decision: 'STEP_UP', reasonCodes });
+  t.equal(badAfter(asked('AMOUNT_STEP_UP'), revoked), 0);
+  t.equal(badAfter(asked('VELOCITY_BURST'), revoked), 0.5);
   t.end();
 });
 
@@ -236,8 +245,10 @@ test('a payment succeeds until all of it is given back; a voided one is nothing'
   t.same(totals(amended(ids, 'VOIDED')), nothing);
   t.same(totals(outcome(ids, 'CONFIRMED_FRAUD'), amended(ids, 'VOIDED')), nothing);
   const asked = recorded(ids, { decision: 'STEP_UP' });
-  const denied = profileAfter(asked, amended(ids, 'STEP_UP_DENIED')).totals;
-  t.same(denied, { total: 1, approved: 0, declined: 1, successful: 0 });
+  for (const end of [denial(ids), amended(ids, 'STEP_UP_DENIED')]) {
+    const declined = { total: 1, approved: 0, declined: 1, successful: 0 };
+    t.same(profileAfter(asked, end).totals, declined);
+  }
   t.end();
 });
 

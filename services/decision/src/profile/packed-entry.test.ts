@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { amended, outcome, recorded } from '../test/profile-events.js';
+import { amended, denial, outcome, recorded } from '../test/profile-events.js';
 import type { ProfileEntry } from './entry.js';
 import { learn, type ProfileEvent } from './learn.js';
 import { packEntry, unpackEntry } from './packed-entry.js';
@@ -23,7 +23,8 @@ const histories: Record<string, ProfileEvent[]> = {
     recorded(ids, { decision: 'DECLINE', reasonCodes: ['VI_SIGNATURE_INVALID'] }),
   ],
   'a confirmed challenge': [asked, amended({ ...ids, minute: 5 }, 'STEP_UP_CONFIRMED')],
-  'a denied challenge': [asked, amended({ ...ids, minute: 5 }, 'STEP_UP_DENIED')],
+  'a denied challenge': [asked, denial({ ...ids, minute: 5 })],
+  'a challenge of a revoked agent': [asked, amended({ ...ids, minute: 5 }, 'STEP_UP_DENIED')],
   'a voided payment': [paid, amended(ids, 'VOIDED')],
   'a payment of which a part was given back': [paid, amended(ids, 'REVERSED', '4.00')],
   'a payment with an outcome': [paid, outcome({ ...ids, minute: 1 }, 'CHARGEBACK')],

@@ -7,7 +7,7 @@ import type { ProfileState } from '../profile/state.js';
 import { StateCache } from '../state/cache.js';
 import { callOptions, startDecision } from './decision-service.js';
 import { immediateConsumer } from './immediate-consumer.js';
-import { amended, type EventSubject, outcome, recorded } from './profile-events.js';
+import { amended, denial, type EventSubject, outcome, recorded } from './profile-events.js';
 import { later, readerOf } from './reader.js';
 
 const { client, context, stop } = await startDecision();
@@ -154,7 +154,7 @@ function eventfulPast(subject: EventSubject): ProfileEvent[] {
     recorded({ ...subject, authorizationId: disputed }, { intentAnomalyScore: 0.25 }),
     recorded({ ...subject, authorizationId: denied }, { decision: 'STEP_UP' }),
     recorded(subject, { decision: 'DECLINE', reasonCodes: keyFailure }),
-    amended({ ...subject, authorizationId: denied, minute: 1 }, 'STEP_UP_DENIED'),
+    denial({ ...subject, authorizationId: denied, minute: 1 }),
     outcome({ ...subject, authorizationId: disputed, minute: 2 }, 'CHARGEBACK'),
     amended({ ...subject, authorizationId: disputed, minute: 3 }, 'REVERSED', '2.50'),
     outcome({ ...subject, authorizationId: disputed, minute: 4 }, 'DISPUTE_RESOLVED'),

@@ -82,6 +82,12 @@ export function amended(
   return { ...envelope(subject), type: 'authorization.amended', data };
 }
 
+/** By a human: where a challenge ends because its agent is revoked, nobody is named. */
+export function denial(subject: EventSubject): BusEvent<'authorization.amended'> {
+  const event = amended(subject, 'STEP_UP_DENIED');
+  return { ...event, data: { ...event.data, deniedBy: subject.principalId ?? 'prn_1' } };
+}
+
 export function outcome(subject: EventSubject, outcomeType: string): BusEvent<'outcome.recorded'> {
   const { agentId, authorizationId = '' } = subject;
   return {

@@ -13,6 +13,7 @@ import { profileSql } from '../sql.js';
 import { callOptions, startDecision } from './decision-service.js';
 import {
   amended,
+  denial,
   type EventSubject,
   learnAll,
   outcome,
@@ -163,7 +164,7 @@ test('later events: confirmed, denied, partly reversed, voided, disputed', async
   await profileOnce(agentId, (p) => p.totalTransactions === 5);
   await publish(
     amended(confirmed, 'STEP_UP_CONFIRMED'),
-    amended(denied, 'STEP_UP_DENIED'),
+    denial(denied),
     amended(reversed, 'REVERSED', '4.00'),
     amended(reversed, 'REVERSED', '6.00'),
     amended(voided, 'VOIDED'),

@@ -10,7 +10,14 @@ import { triageMetrics } from '../triage/metrics.js';
 import { sweepTriage } from '../triage/sweep.js';
 import { triageInputOf } from '../triage/triage-input.js';
 import { startDecision } from './decision-service.js';
-import { amended, type EventSubject, outcome, recorded, triaged } from './profile-events.js';
+import {
+  amended,
+  denial,
+  type EventSubject,
+  outcome,
+  recorded,
+  triaged,
+} from './profile-events.js';
 
 const { context, stop } = await startDecision();
 root.teardown(stop);
@@ -36,11 +43,6 @@ function decided(subject: EventSubject, data: Partial<RecordedAuthorization> = {
 
 function suspected(subject: EventSubject, data: Partial<RecordedAuthorization> = {}) {
   return decided(subject, { decision: 'DECLINE', reasonCodes: ['FRAUD_SUSPECTED'], ...data });
-}
-
-function denied(subject: EventSubject): BusEvent<'authorization.amended'> {
-  const event = amended(subject, 'STEP_UP_DENIED');
-  return { ...event, data: { ...event.data, deniedBy: subject.principalId ?? '' } };
 }
 
 function reported(
@@ -124,7 +126,7 @@ test('no case without triage in the Program, or for an unknown agent', async (t)
   const subject = newAgent();
   const plain = recorded(subject, { decision: 'DECLINE', reasonCodes: ['FRAUD_SUSPECTED'] });
   const unknown = suspected(subject, { agentId: null });
-  await consume(plain, unknown, decided(subject), denied(subject));
+  await consume(plain, unknown, decided(subject), denial(subject));
   t.same(await casesOf(subject), []);
   t.equal(triageInputOf(plain), null);
   t.equal(triageInputOf(decided(subject)), null, 'an inconspicuous approval is skipped');
@@ -209,7 +211,7 @@ function takeover(subject: EventSubject): BusEvent[] {
     decided({ ...subject, minute: 1 }, { ...keyFailure, reasonCodes: [...keyFailure.reasonCodes] }),
     decided(asked, { decision: 'STEP_UP', reasonCodes: ['AMOUNT_STEP_UP'] }),
     decided({ ...subject, minute: 2 }, { ...keyFailure, reasonCodes: [...keyFailure.reasonCodes] }),
-    denied({ ...asked, minute: 3 }),
+    denial({ ...asked, minute: 3 }),
   ];
 }
 
