@@ -68,6 +68,14 @@ test('a body that was parsed is called that, and not a forgery', (t) => {
   t.end();
 });
 
+test('a request without a body and a signature is refused as any that is not signed', (t) => {
+  for (const body of [undefined, {}] as never[]) {
+    const call = () => verifyWebhook(body, {}, { secret, now });
+    t.throws(call, { name: 'WebhookVerificationError', code: 'signature_missing' });
+  }
+  t.end();
+});
+
 test('without a secret nothing is genuine', (t) => {
   const unset = process.env.A_SECRET_THAT_IS_NOT_SET as string;
   t.throws(() => verifyWebhook(raw, signed(raw), unset), { name: 'ConfigurationError' });

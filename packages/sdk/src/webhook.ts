@@ -60,11 +60,12 @@ export function verifyWebhook(
   if (secrets.length === 0 || secrets.some((each) => typeof each !== 'string' || each === '')) {
     throw new ConfigurationError('There is no signing secret to verify with.');
   }
+  const signatures = signaturesIn(headers);
+  if (signatures.length === 0) throw new WebhookVerificationError('signature_missing');
+  // After that: anyone can send a request without a body, which frameworks show as undefined or {}.
   if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) {
     throw new ConfigurationError('Give the raw body: this one was parsed, or never read.');
   }
-  const signatures = signaturesIn(headers);
-  if (signatures.length === 0) throw new WebhookVerificationError('signature_missing');
   const isGenuine = secrets
     .map((each) => createHmac('sha256', each).update(rawBody).digest())
     .flatMap((expected) => signatures.map((given) => same(given, expected)))
