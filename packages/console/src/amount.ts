@@ -20,6 +20,16 @@ export function sameAmount(a: string, b: string): boolean {
   return shortestAmount(a) === shortestAmount(b);
 }
 
+/** Compared digit by digit; false of anything that is not a plain decimal. */
+export function isLess(a: string, b: string): boolean {
+  const [one, other] = [plain.exec(a), plain.exec(b)];
+  if (!one || !other) return false;
+  const decimals = Math.max(one[2]?.length ?? 0, other[2]?.length ?? 0);
+  const unitsOf = ([, whole = '', fraction = '']: RegExpExecArray) =>
+    BigInt(whole + fraction.padEnd(decimals, '0'));
+  return unitsOf(one) < unitsOf(other);
+}
+
 /** Without insignificant zeros: `10.50` becomes `10.5`. */
 export function shortestAmount(amount: string): string {
   const parts = plain.exec(amount);

@@ -22,16 +22,26 @@ const explanation = {
     },
     mandates: [{ id: 'mnd_3' }, mandate],
     limits: { usage: { daily_amount: '1500.00', daily_count: '4' } },
-    velocity: { exceeded: true },
     thresholds: {
       ...{ authorize_min_kya_score: '0.1', cognitive_multiplier_red: '0.5' },
+      ...{ intent_anomaly_step_up: '0.5', intent_anomaly_decline: '0.95' },
       ...{ velocity_burst_count: '10', velocity_burst_window_seconds: '60' },
     },
   },
-  scores: { kya: { score: '0.08' }, zone: 'RED' },
+  scores: { kya: { score: '0.08' }, anomaly: { score: '0.63' }, zone: 'RED' },
 } as unknown as Explanation;
 
 const factOf = (code: string) => reasonFact(code, explanation, 'mnd_2');
+
+/** The same after changes to the recorded facts. */
+function factWith(code: string, inputs: Record<string, unknown>, zone = 'RED') {
+  const scores = { ...explanation.scores, zone };
+  const changed = { ...explanation, inputs: { ...explanation.inputs, ...inputs }, scores };
+  return reasonFact(code, changed, 'mnd_2');
+}
+const paymentOf = (terms: Record<string, unknown>) => ({
+  payment: { ...(explanation.inputs.payment as object), ...terms },
+});
 
 test('a reason shows what was found and what it would have taken', (t) => {
   t.same(factOf('COUNTRY_NOT_ALLOWED'), { found: 'FRA', bound: 'USA, DEU' });
@@ -52,20 +62,49 @@ test('a reason shows what was found and what it would have taken', (t) => {
 });
 
 test('a card payment is not told the limit of a transfer', (t) => {
-  const { inputs, ...rest } = explanation;
-  const payment = { ...(inputs.payment as object), rail: 'CARD', crypto: null };
-  const card = { ...rest, inputs: { ...inputs, payment } };
-  const fact = reasonFact('AMOUNT_EXCEEDS_PER_TXN', card, 'mnd_2');
+  const fact = factWith('AMOUNT_EXCEEDS_PER_TXN', paymentOf({ rail: 'CARD', crypto: null }));
   t.same(fact, { found: '1200.00', bound: 'at most 0.5 of 1000.00' });
   t.end();
 });
 
 test('only a zone with a multiplier lowers the limit of a payment', (t) => {
-  const amber = { ...explanation, scores: { ...explanation.scores, zone: 'AMBER' } };
   t.equal(
-    reasonFact('AMOUNT_EXCEEDS_PER_TXN', amber, 'mnd_2')?.bound,
+    factWith('AMOUNT_EXCEEDS_PER_TXN', {}, 'AMBER')?.bound,
     'at most 1000.00, at most 50 ETH in a transfer',
   );
+  t.end();
+});
+
+test('what counts as the currency has to keep to the smaller of the two limits', (t) => {
+  const sent = paymentOf({ amount: '100', crypto: { asset: 'usdc', value: '40' } });
+  const factOf = (limit: string) => {
+    const mandates = [{ ...mandate, max_amount_per_transaction: limit }];
+    return factWith('AMOUNT_EXCEEDS_PER_TXN', { ...sent, mandates }, 'GREEN');
+  };
+  t.same(factOf('200.00'), { found: '100.00', bound: 'at most 50' });
+  t.same(factOf('49.99'), { found: '100.00', bound: 'at most 49.99' });
+  t.end();
+});
+
+test('a zone of little trust declines an anomaly that others would show to a human', (t) => {
+  const factIn = (zone: string) => factWith('INTENT_ANOMALY_DECLINE', {}, zone);
+  for (const zone of ['RED', 'CRITICAL']) {
+    t.same(factIn(zone), { found: `0.63 in zone ${zone}`, bound: 'below 0.5' });
+  }
+  t.same(factIn('AMBER'), { found: '0.63', bound: 'below 0.95' });
+  t.end();
+});
+
+test('an amount below the threshold was shown to a human by the sandbox', (t) => {
+  const { thresholds } = explanation.inputs;
+  const boundOf = (threshold: string, amount = '666.02') => {
+    const set = { ...(thresholds as object), step_up_amount_threshold: threshold };
+    return factWith('AMOUNT_STEP_UP', { ...paymentOf({ amount }), thresholds: set })?.bound;
+  };
+  t.equal(boundOf('1000'), 'no sandbox trigger');
+  t.equal(boundOf('666.021'), 'no sandbox trigger');
+  t.equal(boundOf('666.02'), 'below 666.02');
+  t.equal(boundOf('100', '1200'), 'below 100');
   t.end();
 });
 
@@ -88,9 +127,8 @@ test('every code that is about figures has them', (t) => {
 });
 
 test('a challenge too many is no burst of decisions', (t) => {
-  const { inputs, ...rest } = explanation;
-  const full = { ...rest, inputs: { ...inputs, velocity: undefined } };
-  t.match(reasonFact('VELOCITY_BURST', full, 'mnd_2')?.found, /open challenges/);
+  const full = { open_challenges_full: true, velocity: { exceeded: true } };
+  t.match(factWith('VELOCITY_BURST', full)?.found, /open challenges/);
   t.end();
 });
 

@@ -1,4 +1,5 @@
-import { amountText } from './amount.js';
+import { assetCurrency } from '@countersign/kernel/currency';
+import { amountText, isLess } from './amount.js';
 import type { Explanation } from './api/shapes.js';
 import {
   type Kept,
@@ -80,13 +81,13 @@ const facts: Record<string, Fact> = {
     `one more than ${spelled(usage.monthly_count)}`,
     atMost(mandate.max_monthly_count),
   ],
-  VELOCITY_BURST: ({ velocity, thresholds }) =>
-    velocity.exceeded
-      ? [
+  VELOCITY_BURST: ({ openChallengesFull, thresholds }) =>
+    openChallengesFull
+      ? ['as many open challenges as an agent may have', 'one fewer']
+      : [
           `more within ${spelled(thresholds.velocity_burst_window_seconds)} s`,
           atMost(thresholds.velocity_burst_count),
-        ]
-      : ['as many open challenges as an agent may have', 'one fewer'],
+        ],
   KYA_SCORE_BELOW_MINIMUM: ({ scores, thresholds }) => [
     scores.kya.score,
     atLeast(thresholds.authorize_min_kya_score),
@@ -103,42 +104,51 @@ const facts: Record<string, Fact> = {
     scores.risk.score,
     below(thresholds.risk_score_step_up),
   ],
-  INTENT_ANOMALY_DECLINE: ({ scores, thresholds }) => [
-    scores.anomaly.score,
-    below(thresholds.intent_anomaly_decline),
-  ],
+  INTENT_ANOMALY_DECLINE: ({ scores: { zone, anomaly }, thresholds }) =>
+    zone === 'RED' || zone === 'CRITICAL'
+      ? [`${spelled(anomaly.score)} in zone ${zone}`, below(thresholds.intent_anomaly_step_up)]
+      : [anomaly.score, below(thresholds.intent_anomaly_decline)],
   INTENT_ANOMALY_STEP_UP: ({ scores, thresholds }) => [
     scores.anomaly.score,
     below(thresholds.intent_anomaly_step_up),
   ],
-  AMOUNT_STEP_UP: ({ payment, thresholds }) => [
-    amountOf(payment),
-    thresholds.step_up_amount_threshold
-      ? below(thresholds.step_up_amount_threshold)
-      : 'no sandbox trigger',
-  ],
+  AMOUNT_STEP_UP: ({ payment, thresholds: { step_up_amount_threshold: threshold } }) => {
+    const isSimulated = !threshold || isLess(spelled(payment.amount), spelled(threshold));
+    return [amountOf(payment), isSimulated ? 'no sandbox trigger' : below(threshold)];
+  },
   NEW_MERCHANT_STEP_UP: ({ payment, thresholds }) => [
     amountOf(payment),
     below(thresholds.new_merchant_step_up_amount),
   ],
 };
 
-/** In RED and CRITICAL only a fraction of each; a transfer on chain has one of its own besides. */
+/**
+ * In RED and CRITICAL only a fraction of each. A transfer on chain has one of its own besides; if
+ * its asset counts as the currency, the amount is compared with the smaller of the two.
+ */
 function paymentLimits(parts: Parts): string[] {
   const { crypto, mandate } = parts;
   const factor = multiplierOf(parts);
   const part = (limit: unknown) =>
     atMost(factor === undefined ? limit : `${spelled(factor)} of ${spelled(limit)}`);
   const { max_transfer: most } = (mandate.crypto ?? {}) as { max_transfer?: string | null };
-  const limits = [part(mandate.max_amount_per_transaction)];
-  const ofTransfer = `${part(most)} ${spelled(crypto.asset)} in a transfer`;
-  return most && crypto.asset ? [...limits, ofTransfer] : limits;
+  const { max_amount_per_transaction: limit } = mandate;
+  if (!most || !crypto.asset) return [part(limit)];
+  if (isAmount(parts)) return [part(isLess(most, spelled(limit)) ? most : limit)];
+  return [part(limit), `${part(most)} ${spelled(crypto.asset)} in a transfer`];
 }
 
-/** The amount, and what is transferred on chain. */
-function askedAtOnce({ payment, crypto }: Parts): string {
+/** The amount, and what is transferred on chain where that is compared too. */
+function askedAtOnce(parts: Parts): string {
+  const { payment, crypto } = parts;
   const { asset, value } = crypto;
-  return asset ? `${amountOf(payment)}, ${spelled(value)} ${spelled(asset)}` : amountOf(payment);
+  if (!asset || isAmount(parts)) return amountOf(payment);
+  return `${amountOf(payment)}, ${spelled(value)} ${spelled(asset)}`;
+}
+
+/** Whether what is transferred counts as an amount in the currency of the mandate. */
+function isAmount({ crypto: { asset }, mandate }: Parts): boolean {
+  return assetCurrency(spelled(asset)) === mandate.currency;
 }
 
 /** With the decimals of its currency, since it is recorded as it was sent. */

@@ -29,7 +29,7 @@ export function recordedFacts({ inputs, scores }: Explanation) {
     program: kept(inputs.program),
     mandates: (Array.isArray(inputs.mandates) ? inputs.mandates : []) as RecordedMandate[],
     usage: kept(kept(inputs.limits).usage),
-    velocity: kept(inputs.velocity),
+    openChallengesFull: inputs.open_challenges_full === true,
     thresholds: kept(inputs.thresholds),
     scores: {
       kya: kept(scores?.kya),

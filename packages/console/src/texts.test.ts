@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { amountText, rateText, sameAmount, shareOf } from './amount.js';
+import { amountText, isLess, rateText, sameAmount, shareOf } from './amount.js';
 import { parseExact } from './exact-json.js';
 import { isBlank, unhidden } from './foreign-text.js';
 import { isMoment, momentText, timeLeft } from './moment.js';
@@ -27,6 +27,13 @@ test('an amount gets the zeros of its currency and loses nothing', (t) => {
   t.ok(sameAmount('10.50', '10.5'));
   t.ok(sameAmount('10', '10.00'));
   t.notOk(sameAmount('10.50', '10.05'));
+  t.end();
+});
+
+test('amounts are compared by all their digits', (t) => {
+  t.ok(isLess('9.5', '10'));
+  t.ok(isLess('999999999999999.989', '999999999999999.99'));
+  for (const other of ['10', '10.00', '9.99', '–']) t.notOk(isLess('10.0', other), other);
   t.end();
 });
 
