@@ -1,8 +1,14 @@
 import { until } from '@countersign/runtime/testing';
 import type { Scenarios } from './console-scenario.js';
 import { enterKey, go, mainText, signIn, stumblingBlocks, textOf } from './console-visit.js';
-import { newChallenge, newKey } from './console-world.js';
+import { newChallenge, newKey, newWebhook } from './console-world.js';
 import { expectStatus, newSpender, newTenant } from './tenant.js';
+
+/** A delivery after its last attempt, for which no test waits. */
+const givenUp = {
+  ...{ id: 'whd_1', event_id: 'evt_1', event: 'authorization.decline', status: 'FAILED' },
+  ...{ attempts: [], created_at: '2026-11-21T12:00:00.000Z' },
+};
 
 /** Sign-in, the end of sessions, and the scopes of keys. */
 export const sessions: Scenarios = {
@@ -156,6 +162,13 @@ export const sessions: Scenarios = {
     await page.getByLabel('risk_score_step_up').fill('0.5');
     t.equal(await page.getByRole('button', { name: /Change|Reset/ }).count(), 0);
     t.ok(await page.getByRole('button', { name: 'Evaluate' }).isVisible());
+    const webhookId = await newWebhook(spender);
+    await page.route(`**/api/v1/webhooks/${webhookId}/deliveries?*`, (route) =>
+      route.fulfill({ json: { data: [givenUp], pagination: { next_cursor: null } } }),
+    );
+    await go(page, `#/webhooks/${webhookId}`);
+    await page.getByText('FAILED', { exact: true }).waitFor();
+    t.equal(await page.getByRole('button', { name: 'Deliver again' }).count(), 0);
     t.same(await stumblingBlocks(page), []);
   },
 

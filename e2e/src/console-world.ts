@@ -36,6 +36,7 @@ export interface ConsoleWorld {
 
 /** Nothing listens on this port. */
 const deafHost = '127.0.0.1:9';
+const deafHook = { url: `http://${deafHost}/hook`, event_types: ['authorization.decline'] };
 
 /** The world, or why there is none: no browser is available and none is required. */
 export async function openWorld(): Promise<ConsoleWorld | string> {
@@ -77,11 +78,7 @@ async function past(stack: Stack) {
   const spender = await newSpender(stack, tenant, { max_amount_per_transaction: '1000.00' });
   const live = await newTenant(stack, 'live');
   await newSpender(stack, live);
-  const registered = await spender.acting.post('/api/v1/webhooks', {
-    url: `http://${deafHost}/hook`,
-    event_types: ['authorization.decline'],
-  });
-  const webhookId = expectStatus(registered, 201).webhook.id;
+  const webhookId = await newWebhook(spender);
   const asked = async (extra: Record<string, unknown>): Promise<string> =>
     (await pay(spender, extra)).authorization_id;
   const approved = await asked({ amount: '10.50' });
@@ -91,6 +88,11 @@ async function past(stack: Stack) {
   const { apiKey } = tenant;
   const key = { apiKey, principalId: spender.principalId };
   return { tenant, spender, key, liveKey: { apiKey: live.apiKey }, approved, declined, webhookId };
+}
+
+/** Its deliveries all fail, after several attempts. */
+export async function newWebhook({ acting }: Spender): Promise<string> {
+  return expectStatus(await acting.post('/api/v1/webhooks', deafHook), 201).webhook.id;
 }
 
 async function casesOf({ acting }: Spender): Promise<number> {

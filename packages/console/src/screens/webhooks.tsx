@@ -1,5 +1,5 @@
 import type { Delivery, Webhook } from '../api/webhook-shapes.js';
-import { Actions } from '../parts/actions.js';
+import { Actions, useMay } from '../parts/actions.js';
 import { useQuestion } from '../parts/ask.js';
 import { Badge } from '../parts/badge.js';
 import { Facts } from '../parts/facts.js';
@@ -130,7 +130,8 @@ interface DeliverAgainProps {
 function DeliverAgain({ webhook, delivery, onSent }: DeliverAgainProps) {
   const { api } = useDesk();
   const [open, ask] = useQuestion(onSent);
-  if (delivery.status !== 'FAILED' || !webhook.active) return <span class="quiet">–</span>;
+  const may = useMay('webhooks');
+  if (!may || delivery.status !== 'FAILED' || !webhook.active) return <span class="quiet">–</span>;
   const deliver = () =>
     ask({
       title: 'Deliver this event again?',
