@@ -1,29 +1,7 @@
-import type { Page, Route } from 'playwright-core';
 import type { SignedInScenarios } from './console-scenario.js';
-import { go, mainText, signIn, stumblingBlocks, textOf } from './console-visit.js';
+import { go, hold, mainText, signIn, stumblingBlocks, tamper, textOf } from './console-visit.js';
 import { pay } from './console-world.js';
 import { expectStatus, newSpender } from './tenant.js';
-
-/** Changes a response on its way to the browser, as an attacker would. */
-async function tamper(page: Page, path: string, change: (text: string) => string): Promise<void> {
-  await page.route(`**/api/v1/${path}`, async (route: Route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, body: change(await response.text()) });
-  });
-}
-
-/** Keeps the browser waiting for a response until the returned function is called. */
-async function hold(page: Page, path: string): Promise<() => void> {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(`**/api/v1/${path}`, async (route: Route) => {
-    await released;
-    await route.continue();
-  });
-  return release;
-}
 
 /** One decision, explained and compared with its signature. */
 export const decisions: SignedInScenarios = {
@@ -147,12 +125,18 @@ export const decisions: SignedInScenarios = {
     );
     await go(page, `#/decisions/${declined}`);
     await page.getByText('Valid.', { exact: true }).waitFor();
-    t.match(await textOf(page.getByRole('alert')), /^Try again later\.\s+503 SERVICE_UNAVAILABLE$/);
+    const problem = /^Try again later\.\s+503 SERVICE_UNAVAILABLE\s+Try again$/;
+    t.match(await textOf(page.getByRole('alert')), problem);
     const text = await mainText(page);
     t.match(text, 'does not show the recorded facts, the limits');
     t.match(text, 'The amount exceeds the limit for one transaction.', 'which needs none');
-    t.equal(await page.getByRole('heading', { name: 'Limits at that time' }).count(), 0);
+    const limits = page.getByRole('heading', { name: 'Limits at that time' });
+    t.equal(await limits.count(), 0);
     t.same(await stumblingBlocks(page), []);
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await limits.waitFor();
+    await page.locator('h1:focus').waitFor();
   },
 
   'what was used of the limits is shown only as far as it is known': async (t, world, page) => {
@@ -221,10 +205,17 @@ export const decisions: SignedInScenarios = {
     await signIn(page, { ...world.key, principalId: spender.principalId });
     await go(page, '#/step-ups');
     const row = page.getByRole('row').filter({ hasText: id });
-    const release = await hold(page, `authorize/log/${id}/explain`);
+    const explain = `authorize/log/${id}/explain`;
+    const release = await hold(page, explain);
+    await page.route(`**/api/v1/${explain}`, (route) => route.abort(), { times: 1 });
     await row.getByRole('button', { name: 'Confirm' }).click();
     const confirm = page.getByRole('button', { name: 'Confirm payment' });
+    const again = page.getByRole('dialog').getByRole('button', { name: 'Try again' });
+    await again.waitFor();
     t.ok(await confirm.isDisabled(), 'as long as the receiver is not shown');
+    await again.click();
+    await again.waitFor({ state: 'detached' });
+    t.ok(await confirm.isDisabled());
     release();
     const address = new RegExp(
       `to address\\s+${counterparty}\\s+value\\s+666\\.02\\s+asset\\s+USDC`,

@@ -1,5 +1,5 @@
 import type { SignedInScenarios } from './console-scenario.js';
-import { go, mainText, signIn, stumblingBlocks, textOf } from './console-visit.js';
+import { go, mainText, signIn, stumblingBlocks, tamper, textOf } from './console-visit.js';
 import { newChallenge, pay } from './console-world.js';
 import { expectStatus, newSpender } from './tenant.js';
 
@@ -9,7 +9,18 @@ export const screens: SignedInScenarios = {
     await go(page, '#/decisions/auth_01k5a3v7q8e9f0g1h2j3k4m5n6');
     t.match(await textOf(page.getByRole('alert')), /404 NOT_FOUND\s+request req_/);
     t.ok(await page.getByRole('heading', { name: 'Decision' }).isVisible());
+    t.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0, 'it will not be');
     t.same(await stumblingBlocks(page), []);
+  },
+
+  'what failed for a moment is read again in place': async (t, { spender }, page) => {
+    await page.route('**/api/v1/agents?*', (route) => route.abort(), { times: 1 });
+    await go(page, '#/agents?status=ACTIVE');
+    t.match(await textOf(page.getByRole('alert')), 'unreachable');
+    t.same(await stumblingBlocks(page), []);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('table').getByRole('link', { name: spender.agentId }).waitFor();
+    await page.locator('h1:focus').waitFor();
   },
 
   'an id that cannot be shown here says what helps': async (t, { stack, tenant }, page) => {
@@ -133,11 +144,7 @@ export const screens: SignedInScenarios = {
   },
 
   'a level that the score keeps from an agent says so': async (t, { spender }, page) => {
-    await page.route('**/api/v1/agents/*/metrics', async (route) => {
-      const response = await route.fetch();
-      const text = (await response.text()).replaceAll('"met":false', '"met":true');
-      await route.fulfill({ response, body: text });
-    });
+    await tamper(page, 'agents/*/metrics', (text) => text.replaceAll('"met":false', '"met":true'));
     await go(page, `#/agents/${spender.agentId}`);
     t.match(await mainText(page), /decline rate\s+[\d.…]+\s+below 0\.05, or 0\s+yes/);
     t.match(await mainText(page), 'below the zone that this level needs');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { until } from '@countersign/runtime/testing';
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
 
 /** A browser at the console, and its complaints. */
 export interface Visit {
@@ -69,6 +69,31 @@ function follow(hash: string): string {
     addEventListener('hashchange', painted, { once: true });
     location.hash = ${JSON.stringify(hash)};
   })`;
+}
+
+/** Changes a response on its way to the browser, as an attacker would. */
+export async function tamper(
+  page: Page,
+  path: string,
+  change: (text: string) => string,
+): Promise<void> {
+  await page.route(`**/api/v1/${path}`, async (route: Route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: change(await response.text()) });
+  });
+}
+
+/** Keeps the browser waiting for a response until the returned function is called. */
+export async function hold(page: Page, path: string): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(`**/api/v1/${path}`, async (route: Route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
 }
 
 /** The text as a reader sees it, with cells and lines separated. */

@@ -39,6 +39,11 @@ interface PlatformError {
   };
 }
 
+/** Whether the same request may succeed later. */
+export function mayPass({ status }: Problem): boolean {
+  return status === null || status === 408 || status === 429 || status >= 500;
+}
+
 /** From any error response, also one of a proxy. */
 export function problemOf(status: number, body: unknown, requestId: string | null): Problem {
   const { error } = (body ?? {}) as PlatformError;

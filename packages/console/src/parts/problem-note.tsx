@@ -1,4 +1,4 @@
-import type { Problem } from '../api/problem.js';
+import { mayPass, type Problem } from '../api/problem.js';
 
 /** What helps in the console, where the API can only say what is wrong. */
 const hints: Record<string, string> = {
@@ -7,8 +7,14 @@ const hints: Record<string, string> = {
     'Principal of an authorization by its id.',
 };
 
+interface ProblemNoteProps {
+  problem: Problem;
+  /** Repeats what failed; offered only where that may help. */
+  onAgain?: (() => void) | undefined;
+}
+
 /** The message of the API, and the request id for searching its logs. */
-export function ProblemNote({ problem }: { problem: Problem }) {
+export function ProblemNote({ problem, onAgain }: ProblemNoteProps) {
   const { message, code, status, requestId, fields } = problem;
   const facts = [status === null ? '' : String(status), code].filter(Boolean).join(' ');
   return (
@@ -33,6 +39,11 @@ export function ProblemNote({ problem }: { problem: Problem }) {
             </>
           )}
         </p>
+      )}
+      {onAgain && mayPass(problem) && (
+        <button type="button" onClick={onAgain}>
+          Try again
+        </button>
       )}
     </div>
   );

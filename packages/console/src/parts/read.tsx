@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
 import type { Problem } from '../api/problem.js';
 import type { Page } from '../api/shapes.js';
 import { Loaded, useResource } from './resource.js';
@@ -19,30 +18,15 @@ interface ReadProps<T> {
 /** Loads a path of the API and renders it, or the reason why it cannot be shown. */
 export function Read<T>({ path, screen, absent, children }: ReadProps<T>) {
   const { api } = useDesk();
-  const [resource, again] = useResource(path, (signal) => api.get<T>(path, signal));
-  const reload = useFocusKept(again, resource);
+  const [resource, reload] = useResource(path, (signal) => api.get<T>(path, signal));
   const meaning = resource.state === 'failed' ? absent?.(resource.problem) : null;
   if (meaning) return <p class="quiet">{meaning}</p>;
-  const loaded = <Loaded of={resource}>{(value) => children(value, reload)}</Loaded>;
+  const loaded = (
+    <Loaded of={resource} onAgain={reload}>
+      {(value) => children(value, reload)}
+    </Loaded>
+  );
   return screen && resource.state !== 'done' ? <Screen title={screen}>{loaded}</Screen> : loaded;
-}
-
-/**
- * A change may remove the button that made it, and the keyboard focus with it. The focus then moves
- * to the title of the screen, as on arrival.
- */
-function useFocusKept(reload: () => void, resource: unknown): () => void {
-  const isReloading = useRef(false);
-  useEffect(() => {
-    if (!isReloading.current) return;
-    isReloading.current = false;
-    if (document.activeElement !== document.body) return;
-    document.querySelector('h1')?.focus({ preventScroll: true });
-  }, [resource]);
-  return () => {
-    isReloading.current = true;
-    reload();
-  };
 }
 
 interface PagedProps<T> {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { asProblem, type Problem } from '../api/problem.js';
 import { ProblemNote } from './problem-note.js';
 
@@ -16,7 +16,7 @@ interface Kept<T> {
 
 /**
  * Loads what `key` identifies, again when the key changes or on `reload`. Unmounting aborts the
- * request. While reloading, the former value stays visible.
+ * request. While reloading, the former value stays visible, but not a former failure.
  */
 export function useResource<T>(
   key: string,
@@ -35,18 +35,43 @@ export function useResource<T>(
     );
     return () => leaving.abort();
   }, [key, round]);
-  const reload = useCallback(() => setRound((last) => last + 1), []);
-  return [kept.key === key ? kept.resource : { state: 'loading' }, reload];
+  const resource: Resource<T> = kept.key === key ? kept.resource : { state: 'loading' };
+  const reload = useFocusKept(() => {
+    if (resource.state === 'failed') setKept({ key, resource: { state: 'loading' } });
+    setRound((last) => last + 1);
+  }, kept);
+  return [resource, reload];
+}
+
+/**
+ * A reload may remove the button that led to it, and the keyboard focus with it. The focus then
+ * moves to the title of the screen, as on arrival.
+ */
+function useFocusKept(reload: () => void, resource: unknown): () => void {
+  const isReloading = useRef(false);
+  useEffect(() => {
+    if (!isReloading.current) return;
+    isReloading.current = false;
+    if (document.activeElement !== document.body) return;
+    document.querySelector('h1')?.focus({ preventScroll: true });
+  }, [resource]);
+  return () => {
+    isReloading.current = true;
+    reload();
+  };
 }
 
 interface LoadedProps<T> {
   of: Resource<T>;
+  onAgain?: () => void;
   children: (value: T) => ComponentChildren;
 }
 
 /** Renders the loaded value, or the reason why there is none. */
-export function Loaded<T>({ of: resource, children }: LoadedProps<T>) {
+export function Loaded<T>({ of: resource, onAgain, children }: LoadedProps<T>) {
   if (resource.state === 'loading') return <p class="quiet">Reading…</p>;
-  if (resource.state === 'failed') return <ProblemNote problem={resource.problem} />;
+  if (resource.state === 'failed') {
+    return <ProblemNote problem={resource.problem} onAgain={onAgain} />;
+  }
   return <>{children(resource.value)}</>;
 }

@@ -19,7 +19,7 @@ import { merchantOf, Verdict } from './decisions.js';
 export function DecisionScreen({ id }: { id: string }) {
   const { api } = useDesk();
   const path = `/authorize/log/${id}`;
-  const [explanation] = useResource(`${path}/explain`, (signal) =>
+  const [explanation, explainAgain] = useResource(`${path}/explain`, (signal) =>
     api.get<Explanation>(`${path}/explain`, signal),
   );
   // A heading without anything below it would seem to say that nothing was recorded.
@@ -29,7 +29,7 @@ export function DecisionScreen({ id }: { id: string }) {
       {(found) => (
         <Screen title="Decision" aside={<code class="id">{id}</code>}>
           <Summary entry={found} explanation={explanation} />
-          <Unexplained of={explanation} />
+          <Unexplained of={explanation} onAgain={explainAgain} />
           <ReasonsSection entry={found} explanation={explanation} />
           <AttestationSection entry={found} explanation={explanation} />
           <div class="columns">

@@ -46,7 +46,7 @@ interface CheckedProps {
 /** Verified in this browser, against the keys that the service currently publishes. */
 function Checked({ entry, attestation, explanation }: CheckedProps) {
   const { api } = useDesk();
-  const [finding] = useResource(`attestation ${attestation.jws}`, async (signal) => {
+  const [finding, checkAgain] = useResource(`attestation ${attestation.jws}`, async (signal) => {
     const [keySet, publicKeys] = await Promise.all([
       api.get<KeySet>('/.well-known/jwks.json', signal),
       api.get<PublicKeys>('/public-keys', signal),
@@ -60,7 +60,9 @@ function Checked({ entry, attestation, explanation }: CheckedProps) {
   });
   return (
     <>
-      <Loaded of={finding}>{(found) => <Result finding={found} entry={entry} />}</Loaded>
+      <Loaded of={finding} onAgain={checkAgain}>
+        {(found) => <Result finding={found} entry={entry} />}
+      </Loaded>
       <details>
         <summary>Signed token, for your own verifier</summary>
         <p class="wrap mono">{attestation.jws}</p>

@@ -15,12 +15,16 @@ export function Explained({ of: explanation, children }: ExplainedProps) {
   return <Loaded of={explanation}>{children}</Loaded>;
 }
 
+interface UnexplainedProps extends Pick<ExplainedProps, 'of'> {
+  onAgain: () => void;
+}
+
 /** Why there is no explanation, and what the page therefore lacks; nothing if there is one. */
-export function Unexplained({ of: explanation }: Pick<ExplainedProps, 'of'>) {
+export function Unexplained({ of: explanation, onAgain }: UnexplainedProps) {
   if (explanation.state !== 'failed') return null;
   return (
     <Section title="Explanation">
-      <ProblemNote problem={explanation.problem} />
+      <ProblemNote problem={explanation.problem} onAgain={onAgain} />
       <p>
         The explanation of this decision could not be loaded. Without it, this page does not show
         the recorded facts, the limits, the mandate of that time, what the agent stated, and what it
