@@ -140,10 +140,25 @@ export const changes: SignedInScenarios = {
     await question.getByRole('button', { name: 'Cancel' }).click();
     await page.getByLabel('risk_score_hard_decline').fill('0.90');
     const preview = page.getByRole('region', { name: 'Preview' });
-    await preview.getByLabel('Agent').selectOption({ index: 1 });
-    await preview.getByRole('button', { name: 'Evaluate' }).click();
-    await preview.getByText('No decision would differ.').waitFor();
+    const agent = preview.getByLabel('Agent');
+    const evaluate = preview.getByRole('button', { name: 'Evaluate' });
+    const evaluated = preview.getByText('No decision would differ.');
+    let sent = 0;
+    await page.route('**/api/v1/thresholds/preview?*', (route) => {
+      sent += 1;
+      return sent === 1 ? route.abort() : route.continue();
+    });
+    await agent.selectOption({ index: 1 });
+    await evaluate.click();
+    t.match(await textOf(preview.getByRole('alert')), 'unreachable');
+    await evaluate.click();
+    await evaluated.waitFor();
     t.match(await textOf(preview), /Decisions evaluated: [1-9]/);
+    await agent.selectOption({ index: 0 });
+    await agent.selectOption({ index: 1 });
+    await evaluate.click();
+    await evaluated.waitFor();
+    t.equal(sent, 3, 'once for each click');
     await page.getByRole('button', { name: 'Change…' }).click();
     await question.getByRole('button', { name: 'Change' }).click();
     await question.waitFor({ state: 'detached' });

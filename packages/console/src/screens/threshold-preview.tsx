@@ -16,10 +16,7 @@ const verdicts = ['APPROVE', 'STEP_UP', 'DECLINE'] as const;
 /** What the changes would have made of an agent's last decisions, before they are saved. */
 export function ThresholdPreview({ changes }: { changes: readonly ThresholdChange[] }) {
   const [agentId, setAgentId] = useState('');
-  const [asked, setAsked] = useState('');
   const body = changesText(changes);
-  // Of what is typed after that, nothing is known.
-  const isAsked = asked === agentId + body;
   return (
     <section aria-label="Preview">
       <h2>Preview</h2>
@@ -43,26 +40,40 @@ export function ThresholdPreview({ changes }: { changes: readonly ThresholdChang
           </label>
         )}
       </Read>
-      <div class="buttons start">
-        <button
-          type="button"
-          disabled={agentId === '' || isAsked}
-          onClick={() => setAsked(agentId + body)}
-        >
-          Evaluate
-        </button>
-      </div>
-      {isAsked && <Outcome agentId={agentId} body={body} />}
+      <Evaluation key={agentId + body} agentId={agentId} body={body} />
     </section>
   );
 }
 
-function Outcome({ agentId, body }: { agentId: string; body: string }) {
+interface EvaluationProps {
+  /** Empty if none is chosen. */
+  agentId: string;
+  body: string;
+}
+
+/** Of one agent and one set of changes: of what is chosen or typed after that, nothing is known. */
+function Evaluation({ agentId, body }: EvaluationProps) {
+  const [round, setRound] = useState(0);
+  return (
+    <>
+      <div class="buttons start">
+        <button type="button" disabled={agentId === ''} onClick={() => setRound(round + 1)}>
+          Evaluate
+        </button>
+      </div>
+      {round > 0 && <Outcome key={round} agentId={agentId} body={body} />}
+    </>
+  );
+}
+
+function Outcome({ agentId, body }: EvaluationProps) {
   const { api } = useDesk();
   const path = `/thresholds/preview?${new URLSearchParams({ agent_id: agentId })}`;
-  const [preview] = useResource(path + body, () => api.send<ThresholdsPreview>('POST', path, body));
+  const [preview, again] = useResource(path + body, () =>
+    api.send<ThresholdsPreview>('POST', path, body),
+  );
   return (
-    <Loaded of={preview}>
+    <Loaded of={preview} onAgain={again}>
       {(found) => (
         <>
           <Counts {...found} />
