@@ -61,3 +61,22 @@ test('one that cannot start has failed at once, and closes what it had opened', 
   t.match(output.join(''), 'closed');
   t.notMatch(output.join(''), 'notice');
 });
+
+test('a process that is not up yet ends at a signal, also as the first of a container', async (t) => {
+  const early = `--import=${new URL('./early-signals.js', import.meta.url).href}`;
+  const loading = "console.log('loading'); setInterval(() => {}, 1_000);";
+  for (const [signal, code] of [
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const) {
+    const child = spawn(process.execPath, [early, '--eval', loading]);
+    await once(child.stdout, 'data');
+    child.kill(signal);
+    t.same(await once(child, 'exit'), [code, null], 'by itself: such a process is not killed');
+  }
+  const listening = `process.on('SIGTERM', () => setImmediate(() => process.exit(7))); ${loading}`;
+  const child = spawn(process.execPath, [early, '--eval', listening]);
+  await once(child.stdout, 'data');
+  child.kill('SIGTERM');
+  t.same(await once(child, 'exit'), [7, null], 'one that is up ends in its own way');
+});

@@ -1,4 +1,6 @@
-import type { Logger } from './log.js';
+import { createLog, type Logger } from './log.js';
+import type { processSettings } from './process-settings.js';
+import type { Settings } from './settings.js';
 
 /** Time after the signal within which everything must be closed. */
 const shutdownCapMs = 10_000;
@@ -44,7 +46,7 @@ export class Lifecycle {
   }
 }
 
-export interface ProcessOptions {
+interface ProcessOptions {
   log: Logger;
   noticeMs: number;
   start: (lifecycle: Lifecycle) => Promise<void>;
@@ -73,4 +75,34 @@ export async function runProcess({ log, noticeMs, start }: ProcessOptions): Prom
     // It has taken no work, so nobody has to notice that it ends.
     end('start failed', { code: 1, waitMs: 0 });
   }
+}
+
+/** The parts of a service, in the order in which they are made. */
+interface Rooms<Config, Context> {
+  loadConfig: (env: NodeJS.ProcessEnv) => Config;
+  createContext: (config: Config, given: Given) => Promise<Context>;
+  /** Resolves to the ports that it listens on. */
+  startServer: (context: Context) => Promise<object>;
+}
+
+interface Given {
+  log: Logger;
+  lifecycle: Lifecycle;
+}
+
+/** Runs a service with the settings of the environment until it is told to end. */
+export async function runService<Config extends Settings<typeof processSettings>, Context>(
+  service: string,
+  { loadConfig, createContext, startServer }: Rooms<Config, Context>,
+): Promise<void> {
+  const config = loadConfig(process.env);
+  const log = createLog({ service, level: config.logLevel });
+  await runProcess({
+    log,
+    noticeMs: config.shutdownNoticeMs,
+    start: async (lifecycle) => {
+      const ports = await startServer(await createContext(config, { log, lifecycle }));
+      log.info(ports, `${service} is listening`);
+    },
+  });
 }

@@ -1,18 +1,6 @@
-import { runProcess } from '@countersign/runtime/lifecycle';
-import { createLog } from '@countersign/runtime/log';
+import { runService } from '@countersign/runtime/lifecycle';
 import { loadConfig } from './config.js';
 import { createContext } from './context.js';
 import { startServer } from './server.js';
 
-const config = loadConfig(process.env);
-const log = createLog({ service: 'decision', level: config.logLevel });
-
-await runProcess({
-  log,
-  noticeMs: config.shutdownNoticeMs,
-  start: async (lifecycle) => {
-    const context = await createContext(config, { log, lifecycle });
-    const ports = await startServer(context);
-    log.info(ports, 'decision is listening');
-  },
-});
+await runService('decision', { loadConfig, createContext, startServer });

@@ -1,17 +1,6 @@
-import { runProcess } from '@countersign/runtime/lifecycle';
-import { createLog } from '@countersign/runtime/log';
+import { runService } from '@countersign/runtime/lifecycle';
 import { loadConfig } from './config.js';
 import { createContext } from './context.js';
 import { startServer } from './server.js';
 
-const config = loadConfig(process.env);
-const log = createLog({ service: 'gateway', level: config.logLevel });
-
-await runProcess({
-  log,
-  noticeMs: config.shutdownNoticeMs,
-  start: async (lifecycle) => {
-    const context = await createContext(config, { log, lifecycle });
-    await startServer(context);
-  },
-});
+await runService('gateway', { loadConfig, createContext, startServer });

@@ -39,7 +39,6 @@ export async function startServer(context: Context): Promise<Ports> {
   lifecycle.onShutdown('upkeep', () => upkeep.stop());
   const port = await listenToCallers(context);
   const internalPort = config.adminKey === null ? null : await listenToOperator(context);
-  log.info({ port, internalPort, healthPort }, 'gateway is listening');
   return { port, internalPort, healthPort };
 }
 
