@@ -2,7 +2,7 @@ import { newId } from '@countersign/kernel/id';
 import { test } from 'tap';
 import { createPool } from './database.js';
 import { createLog } from './log.js';
-import { sweepEvents } from './retention.js';
+import { eventSweeps, sweep } from './retention.js';
 import { testUrl } from './testing.js';
 
 const schema = `events_${newId('event').slice(-12).toLowerCase()}`;
@@ -33,7 +33,11 @@ test('events past their time are forgotten without a look at all others', async 
   await pool.query("UPDATE outbox SET published_at = now() - interval '1 day' WHERE seq = 8");
   for (const statement of ['SELECT', 'ANALYZE']) {
     await pool.query(statement);
-    t.equal(await sweepEvents(pool), statement === 'SELECT' ? 39 : 0, 'but for the one that waits');
+    t.equal(
+      await sweep(pool, eventSweeps),
+      statement === 'SELECT' ? 39 : 0,
+      'but for the one that waits',
+    );
     await pool.query('SELECT pg_stat_force_next_flush()');
     const { rows } = await pool.query(
       `SELECT sum(seq_tup_read)::int AS read FROM pg_stat_user_tables

@@ -2,6 +2,28 @@ import { inBatches } from './database/in-batches.js';
 import type { Pool } from './database.js';
 import type { Chore } from './upkeep.js';
 
+/** A statement that deletes, or changes, at most $1 rows. */
+export interface Sweep {
+  sql: string;
+  /** Parameters of the statement, from $2 on. */
+  values?: readonly unknown[];
+}
+
+/** Repeats each statement, one after the other, until it changes none. Returns how many rows. */
+export async function sweep(
+  pool: Pool,
+  sweeps: readonly Sweep[],
+  signal?: AbortSignal,
+): Promise<number> {
+  let changed = 0;
+  for (const { sql, values } of sweeps) changed += await inBatches(pool, sql, { values, signal });
+  return changed;
+}
+
+export function sweepChore(what: string, pool: Pool, sweeps: readonly Sweep[]): Chore {
+  return { what, work: (signal) => sweep(pool, sweeps, signal) };
+}
+
 /**
  * For how long after its creation an event is published again if the bus loses it. Counted from its
  * last publication, each loss would extend it, until the event outlives the memory of consumers.
@@ -47,22 +69,14 @@ export function sweepOlderSql(table: string, time: string): string {
     ORDER BY ${time} LIMIT $1 FOR UPDATE SKIP LOCKED))`;
 }
 
-const sweepInboxSql = sweepOlderSql('inbox', 'received_at');
+/** Expired ids of received events; needs an index on `inbox (received_at)`. */
+export const inboxSweep: Sweep = {
+  sql: sweepOlderSql('inbox', 'received_at'),
+  values: [inboxDays],
+};
 
-/**
- * Deletes expired ids of received events; needs an index on `inbox (received_at)`. Returns the
- * number of rows.
- */
-export function sweepInbox(pool: Pool, signal?: AbortSignal): Promise<number> {
-  return inBatches(pool, sweepInboxSql, { values: [inboxDays], signal });
-}
+/** Expired events. */
+export const eventSweeps: readonly Sweep[] = [{ sql: sweepPublishedSql }, inboxSweep];
 
-/** Deletes expired events. Returns the number of rows. */
-export async function sweepEvents(pool: Pool, signal?: AbortSignal): Promise<number> {
-  const published = await inBatches(pool, sweepPublishedSql, { signal });
-  return published + (await sweepInbox(pool, signal));
-}
-
-export function eventChore(pool: Pool): Chore {
-  return { what: 'forgot events past their time', work: (signal) => sweepEvents(pool, signal) };
-}
+export const eventChore = (pool: Pool): Chore =>
+  sweepChore('forgot events past their time', pool, eventSweeps);

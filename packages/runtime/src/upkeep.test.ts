@@ -1,9 +1,17 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { test } from 'tap';
+import { Lifecycle } from './lifecycle.js';
 import { createLog } from './log.js';
-import { startUpkeep } from './upkeep.js';
+import { type Chore, startUpkeep } from './upkeep.js';
 
-const options = { log: createLog({ service: 'test', level: 'silent' }), everyMs: 1 };
+const log = createLog({ service: 'test', level: 'silent' });
+
+/** Chores that are done until `stop`. */
+function upkeepOf(chores: readonly Chore[]): { stop(): Promise<void> } {
+  const lifecycle = new Lifecycle(log);
+  startUpkeep(chores, { log, lifecycle, everyMs: 1 });
+  return { stop: () => lifecycle.shutdown() };
+}
 
 /** Resolves after this many calls; `work` runs on each call. */
 function counted(times: number, work: () => Promise<number> | number = () => 1) {
@@ -25,29 +33,23 @@ test('work is done at once, and again, and what fails keeps nothing from it', as
     throw new Error('the database is away');
   });
   const other = counted(3);
-  const upkeep = startUpkeep(
-    [
-      { what: 'one', work: failing.chore },
-      { what: 'other', work: other.chore },
-    ],
-    options,
-  );
+  const upkeep = upkeepOf([
+    { what: 'one', work: failing.chore },
+    { what: 'other', work: other.chore },
+  ]);
   t.equal(failing.calls(), 1, 'at once');
   await Promise.all([failing.enough, other.enough]);
   await upkeep.stop();
 });
 
 test('what has much to do is told to end', async (t) => {
-  const upkeep = startUpkeep(
-    [
-      {
-        what: 'much',
-        work: (signal) =>
-          new Promise((resolve) => signal.addEventListener('abort', () => resolve(1))),
-      },
-    ],
-    options,
-  );
+  const upkeep = upkeepOf([
+    {
+      what: 'much',
+      work: (signal) =>
+        new Promise((resolve) => signal.addEventListener('abort', () => resolve(1))),
+    },
+  ]);
   await t.resolves(upkeep.stop());
 });
 
@@ -62,18 +64,15 @@ test('a pass never runs into the next, and stopping begins nothing more', async 
     return 0;
   });
   const after = counted(1);
-  const upkeep = startUpkeep([{ what: 'slow', work: slow.chore }], options);
+  const upkeep = upkeepOf([{ what: 'slow', work: slow.chore }]);
   await slow.enough;
   await upkeep.stop();
   t.equal(running, 0, 'what was under way is waited for');
   t.equal(most, 1);
-  const stopped = startUpkeep(
-    [
-      { what: 'slow', work: slow.chore },
-      { what: 'after', work: after.chore },
-    ],
-    options,
-  );
+  const stopped = upkeepOf([
+    { what: 'slow', work: slow.chore },
+    { what: 'after', work: after.chore },
+  ]);
   await stopped.stop();
   t.equal(after.calls(), 0);
 });

@@ -1,3 +1,5 @@
+import type { Environment } from '@countersign/kernel/environment';
+import type { Lifecycle } from './lifecycle.js';
 import type { Logger } from './log.js';
 
 /** Bounded clean-up of expired data; returns the number of items. */
@@ -9,20 +11,24 @@ export interface Chore {
 
 export interface UpkeepOptions {
   log: Logger;
+  lifecycle: Lifecycle;
+  /** Of all chores, named in their lines. */
+  environment?: Environment;
   everyMs?: number;
 }
 
 const defaultIntervalMs = 60_000;
 
 /**
- * Runs all chores now and every minute until it is stopped. A chore that fails is retried in the
+ * Runs all chores now and every minute until the lifecycle ends. A chore that fails is retried in the
  * next pass, and passes never overlap; stopping waits for what the current chore has in progress
  * and starts no other.
  */
 export function startUpkeep(
   chores: readonly Chore[],
-  { log, everyMs = defaultIntervalMs }: UpkeepOptions,
-): { stop(): Promise<void> } {
+  { log: logger, lifecycle, environment, everyMs = defaultIntervalMs }: UpkeepOptions,
+): void {
+  const log = environment ? logger.child({ environment }) : logger;
   const stopping = new AbortController();
   const { signal } = stopping;
   let pass: Promise<void> | null = null;
@@ -35,13 +41,11 @@ export function startUpkeep(
   };
   begin();
   const timer = setInterval(begin, everyMs);
-  return {
-    stop: async () => {
-      stopping.abort();
-      clearInterval(timer);
-      await pass;
-    },
-  };
+  lifecycle.onShutdown(environment ? `upkeep ${environment}` : 'upkeep', async () => {
+    stopping.abort();
+    clearInterval(timer);
+    await pass;
+  });
 }
 
 async function done({ what, work }: Chore, signal: AbortSignal, log: Logger): Promise<void> {

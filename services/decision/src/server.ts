@@ -2,7 +2,7 @@ import { type Environment, environments } from '@countersign/kernel/environment'
 import type { BusEvent } from '@countersign/kernel/event';
 import { decisionService } from '@countersign/proto/decision';
 import { multiplexService } from '@countersign/proto/multiplex';
-import { eventChore } from '@countersign/runtime/retention';
+import { eventChore, sweepChore } from '@countersign/runtime/retention';
 import { type Ports, serve } from '@countersign/runtime/serve';
 import { startUpkeep } from '@countersign/runtime/upkeep';
 import type { Context } from './context.js';
@@ -10,7 +10,7 @@ import { handlers } from './handlers/index.js';
 import { ProfileConsumer, profileTopics } from './profile/consumer.js';
 import { TriageConsumer } from './triage/consumer.js';
 import { outcomeReporter } from './triage/report.js';
-import { sweepTriage } from './triage/sweep.js';
+import { triageSweeps } from './triage/sweep.js';
 import { triageInputOf } from './triage/triage-input.js';
 
 /** Starts the gRPC server, the event consumers and the upkeep; the lifecycle stops them. */
@@ -25,11 +25,9 @@ function consumeEvents(context: Context, environment: Environment): void {
   const { bus, config, lifecycle } = context;
   const { pool } = context.stores[environment];
   const log = context.log.child({ environment });
-  const caseDays = config.fraudCaseRetentionDays;
-  const oldCases = (signal: AbortSignal) => sweepTriage({ pool, caseDays, signal });
-  const triage = { what: 'forgot old fraud cases', work: oldCases };
-  const upkeep = startUpkeep([eventChore(pool), triage], { log });
-  lifecycle.onShutdown(`upkeep ${environment}`, () => upkeep.stop());
+  const caseSweeps = triageSweeps(config.fraudCaseRetentionDays);
+  const oldCases = sweepChore('forgot old fraud cases', pool, caseSweeps);
+  startUpkeep([eventChore(pool), oldCases], { log: context.log, lifecycle, environment });
   const handle = recordedHandler(context, environment);
   for (const topic of profileTopics) bus.subscribe({ environment, topic, handle });
   const report = outcomeReporter({ ledger: context.ledger, log });

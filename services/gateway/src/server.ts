@@ -1,4 +1,5 @@
 import { startHealthServer } from '@countersign/runtime/health';
+import { sweepChore } from '@countersign/runtime/retention';
 import { startUpkeep } from '@countersign/runtime/upkeep';
 import { createApp } from './app.js';
 import type { Context } from './context.js';
@@ -6,7 +7,7 @@ import { startFailSafeDrainer } from './fail-safe/drainer.js';
 import { vitalChecks } from './health.js';
 import { connectionLimit, watchConnections } from './http/connections.js';
 import { listen } from './http/http-server.js';
-import { forgetOldKeys } from './idempotency/rows.js';
+import { oldKeySweeps } from './idempotency/rows.js';
 import { createOperatorApp } from './operator/app.js';
 import { routes } from './routes.js';
 
@@ -33,10 +34,8 @@ export async function startServer(context: Context): Promise<Ports> {
     metrics,
   });
   startFailSafeDrainer(context);
-  const oldKeys = (signal: AbortSignal) => forgetOldKeys(context.pool, signal);
-  const chore = { what: 'forgot idempotency keys', work: oldKeys };
-  const upkeep = startUpkeep([chore], { log, everyMs: oldKeysEveryMs });
-  lifecycle.onShutdown('upkeep', () => upkeep.stop());
+  const oldKeys = sweepChore('forgot idempotency keys', context.pool, oldKeySweeps);
+  startUpkeep([oldKeys], { log, lifecycle, everyMs: oldKeysEveryMs });
   const port = await listenToCallers(context);
   const internalPort = config.adminKey === null ? null : await listenToOperator(context);
   return { port, internalPort, healthPort };

@@ -18,11 +18,8 @@ export async function startServer(context: Context): Promise<Ports> {
       topic: 'trust.changed',
       handle: trustConsumer(context, environment),
     });
-    const upkeep = startUpkeep([eventChore(stores[environment].pool)], {
-      log: log.child({ environment }),
-    });
-    lifecycle.onShutdown(`upkeep ${environment}`, () => upkeep.stop());
     const { pool } = stores[environment];
+    startUpkeep([eventChore(pool)], { log, lifecycle, environment });
     const relay = relays[environment];
     const revocations = startRevocations({ environment, pool, relay, log });
     lifecycle.onShutdown(`revocations ${environment}`, () => revocations.stop());

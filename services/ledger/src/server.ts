@@ -1,6 +1,7 @@
 import { environments } from '@countersign/kernel/environment';
 import { ledgerService } from '@countersign/proto/ledger';
 import { multiplexService } from '@countersign/proto/multiplex';
+import { sweepChore } from '@countersign/runtime/retention';
 import { type Ports, serve } from '@countersign/runtime/serve';
 import { startUpkeep } from '@countersign/runtime/upkeep';
 import { startChainBuilder } from './chain/builder.js';
@@ -8,7 +9,7 @@ import { headEveryMs } from './config.js';
 import type { Context } from './context.js';
 import { publishExpiredStepUps } from './expired-step-ups.js';
 import { createHandlers } from './handlers/index.js';
-import { sweepNonces, sweepOutbox } from './retention.js';
+import { nonceSweeps, outboxSweeps } from './retention.js';
 
 /**
  * Serves gRPC calls until the lifecycle ends. Readiness depends on the databases but not on the
@@ -22,7 +23,6 @@ export async function startServer(context: Context): Promise<Ports> {
 }
 
 function startUpkeeps({ config, log, lifecycle, stores, relays }: Context): void {
-  const { outboxRetentionHours: retentionHours } = config;
   for (const environment of environments) {
     const { pool } = stores[environment];
     const expired = async (signal: AbortSignal): Promise<number> => {
@@ -33,17 +33,14 @@ function startUpkeeps({ config, log, lifecycle, stores, relays }: Context): void
     // The first one goes first because scores depend on it; the others only free storage.
     const chores = [
       { what: 'published the expiry of challenges', work: expired },
-      {
-        what: 'deleted published events after their retention',
-        work: (signal: AbortSignal) => sweepOutbox({ pool, signal }, retentionHours),
-      },
-      {
-        what: 'deleted nonces of expired presentations',
-        work: (signal: AbortSignal) => sweepNonces({ pool, signal }),
-      },
+      sweepChore(
+        'deleted published events after their retention',
+        pool,
+        outboxSweeps(config.outboxRetentionHours),
+      ),
+      sweepChore('deleted nonces of expired presentations', pool, nonceSweeps),
     ];
-    const upkeep = startUpkeep(chores, { log: log.child({ environment }) });
-    lifecycle.onShutdown(`upkeep ${environment}`, () => upkeep.stop());
+    startUpkeep(chores, { log, lifecycle, environment });
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Environment, environments } from '@countersign/kernel/environment';
 import { notifierService } from '@countersign/proto/notifier';
 import type { Counter } from '@countersign/runtime/metrics';
+import { sweepChore } from '@countersign/runtime/retention';
 import { type Ports, serve } from '@countersign/runtime/serve';
 import { startUpkeep } from '@countersign/runtime/upkeep';
 import { answerListener } from './codes/challenge.js';
@@ -14,7 +15,7 @@ import { Dispatcher } from './dispatcher.js';
 import { handlers } from './handlers/index.js';
 import { createPoster } from './post.js';
 import { bringForward } from './set-back.js';
-import { sweep } from './sweep.js';
+import { sweeps } from './sweep.js';
 
 /** In addition to the longest attempt: time to store its result. */
 const leaseSlackMs = 5_000;
@@ -101,15 +102,10 @@ function listen(context: Context, environment: Environment): void {
   for (const topic of causingTypes) context.bus.subscribe({ environment, topic, handle });
   const answered = answerListener(pool);
   context.bus.subscribe({ environment, topic: 'authorization.amended', handle: answered });
-  const deliveryDays = context.config.deliveryRetentionDays;
-  const work = (signal: AbortSignal) => sweep({ pool, deliveryDays, signal });
+  const setBack = 'what would wait, since the clock of the database was set back, is due';
   const chores = [
-    {
-      what: 'what would wait, since the clock of the database was set back, is due',
-      work: (signal: AbortSignal) => bringForward(pool, signal),
-    },
-    { what: 'forgot what is past', work },
+    sweepChore(setBack, pool, bringForward),
+    sweepChore('forgot what is past', pool, sweeps(context.config.deliveryRetentionDays)),
   ];
-  const upkeep = startUpkeep(chores, { log });
-  context.lifecycle.onShutdown(`upkeep ${environment}`, () => upkeep.stop());
+  startUpkeep(chores, { log: context.log, lifecycle: context.lifecycle, environment });
 }

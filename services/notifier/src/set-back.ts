@@ -1,5 +1,4 @@
-import type { Pool } from '@countersign/runtime/database';
-import { inBatches } from '@countersign/runtime/database/in-batches';
+import type { Sweep } from '@countersign/runtime/retention';
 
 /** Longer than any retry or lease waits, whatever the settings. */
 const longestWait = `interval '10 minutes'`;
@@ -16,14 +15,11 @@ function bringForwardSql(table: string, id: string): string {
     ORDER BY next_attempt_at DESC LIMIT $1 FOR UPDATE SKIP LOCKED))`;
 }
 
-const deliveriesSql = bringForwardSql('delivery', 'id');
-const codesSql = bringForwardSql('one_time_code', 'authorization_id');
-
 /**
  * If the database's clock was set back, what was to be retried would wait until the former time is
- * reached again. Returns how many no longer do.
+ * reached again.
  */
-export async function bringForward(pool: Pool, signal?: AbortSignal): Promise<number> {
-  const deliveries = await inBatches(pool, deliveriesSql, { signal });
-  return deliveries + (await inBatches(pool, codesSql, { signal }));
-}
+export const bringForward: readonly Sweep[] = [
+  { sql: bringForwardSql('delivery', 'id') },
+  { sql: bringForwardSql('one_time_code', 'authorization_id') },
+];

@@ -1,14 +1,4 @@
-import type { Pool } from '@countersign/runtime/database';
-import { inBatches } from '@countersign/runtime/database/in-batches';
-import { sweepInbox, sweepOlderSql } from '@countersign/runtime/retention';
-
-export interface SweepOptions {
-  pool: Pool;
-  /** Starts nothing more once it is aborted. */
-  signal?: AbortSignal;
-  /** Retention of finished deliveries, for inspection by their owner. */
-  deliveryDays: number;
-}
+import { inboxSweep, type Sweep, sweepOlderSql } from '@countersign/runtime/retention';
 
 /** The ledger reports the expiry of a challenge; its code is of no use after that. */
 const codeDays = 1;
@@ -41,21 +31,16 @@ DELETE FROM webhook WHERE id = ANY (ARRAY(
       ORDER BY d.created_at DESC, d.id DESC LIMIT 1) IS NULL
   LIMIT $1 FOR UPDATE SKIP LOCKED))`;
 
-/** In this order, because deleted webhooks are removed after the last of their deliveries. */
-const statements = (deliveryDays: number) => [
-  { sql: deliveriesOfDeletedSql, values: [] },
-  { sql: deletedSql, values: [] },
+/**
+ * Expired rows, in this order, because deleted webhooks are removed after the last of their
+ * deliveries. Finished deliveries are kept for `deliveryDays`, for inspection by their owner.
+ */
+export const sweeps = (deliveryDays: number): Sweep[] => [
+  inboxSweep,
+  { sql: deliveriesOfDeletedSql },
+  { sql: deletedSql },
   { sql: deliveriesSql, values: [deliveryDays] },
   { sql: codesSql, values: [codeDays] },
   { sql: addressesSql, values: [codeDays] },
   { sql: clientsSql, values: [codeDays] },
 ];
-
-/** Deletes expired rows. Returns their number. */
-export async function sweep({ pool, deliveryDays, signal }: SweepOptions): Promise<number> {
-  let removed = await sweepInbox(pool, signal);
-  for (const { sql, values } of statements(deliveryDays)) {
-    removed += await inBatches(pool, sql, { values, signal });
-  }
-  return removed;
-}

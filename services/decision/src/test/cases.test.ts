@@ -1,14 +1,16 @@
 /** Fraud cases through the gRPC interface, and what a resolution causes. */
+
 import type { BusEvent } from '@countersign/kernel/event';
 import { Fault } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
 import type { FraudCase } from '@countersign/proto/decision';
+import { sweep } from '@countersign/runtime/retention';
 import { until } from '@countersign/runtime/testing';
 import { publishOne } from '@countersign/runtime/testing/publish-one';
 import root, { type Test, test } from 'tap';
 import { readCases } from '../triage/case-reads.js';
 import { outcomeReporter } from '../triage/report.js';
-import { sweepTriage } from '../triage/sweep.js';
+import { triageSweeps } from '../triage/sweep.js';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { spendingFacts } from './fake-identity.js';
 import { type EventSubject, outcome, recorded, triaged } from './profile-events.js';
@@ -291,7 +293,7 @@ test('rows past their retention are deleted, and no others', async (t) => {
       values,
     );
   }
-  await sweepTriage({ pool, caseDays: 30 });
+  await sweep(pool, triageSweeps(30));
   t.same(
     (await list(owner)).cases.map(({ id }) => id),
     [young?.id],

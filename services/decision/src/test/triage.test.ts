@@ -1,13 +1,15 @@
 /** Which events open, resolve and announce fraud cases and patterns. */
+
 import type { BusEvent, BusEventType, RecordedAuthorization } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
 import { Metrics } from '@countersign/runtime/metrics';
+import { sweep } from '@countersign/runtime/retention';
 import { until } from '@countersign/runtime/testing';
 import { waitingForLocks } from '@countersign/runtime/testing/locks';
 import root, { test } from 'tap';
 import { TriageConsumer } from '../triage/consumer.js';
 import { triageMetrics } from '../triage/metrics.js';
-import { sweepTriage } from '../triage/sweep.js';
+import { triageSweeps } from '../triage/sweep.js';
 import { triageInputOf } from '../triage/triage-input.js';
 import { startDecision } from './decision-service.js';
 import {
@@ -284,7 +286,7 @@ test('a watch is kept for as long as its agent is sighted', async (t) => {
     [agentId],
   );
   await sighted(2);
-  await sweepTriage({ pool, caseDays: 30 });
+  await sweep(pool, triageSweeps(30));
   const { rows } = await pool.query('SELECT FROM agent_watch WHERE agent_id = $1', [agentId]);
   t.equal(rows.length, 1);
 });

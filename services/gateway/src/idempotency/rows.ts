@@ -1,6 +1,6 @@
 import type { Environment } from '@countersign/kernel/environment';
 import type { Pool } from '@countersign/runtime/database';
-import { inBatches } from '@countersign/runtime/database/in-batches';
+import type { Sweep } from '@countersign/runtime/retention';
 
 /** One use of a key; a key belongs to a Client in one environment. */
 export interface KeyUse {
@@ -144,10 +144,8 @@ const sweepSql = `
     WHERE created_at <= now() - ${retention} ORDER BY created_at LIMIT $1
     FOR UPDATE SKIP LOCKED))`;
 
-/** Forgets keys after their 24 hours. Returns how many. */
-export function forgetOldKeys(pool: Pool, signal?: AbortSignal): Promise<number> {
-  return inBatches(pool, sweepSql, { signal });
-}
+/** Keys after their 24 hours. */
+export const oldKeySweeps: readonly Sweep[] = [{ sql: sweepSql }];
 
 function identity({ clientId, environment, key }: KeyUse): string[] {
   return [clientId, environment, key];

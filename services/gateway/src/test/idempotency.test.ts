@@ -1,8 +1,9 @@
 import { Fault } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
+import { sweep } from '@countersign/runtime/retention';
 import { until } from '@countersign/runtime/testing';
 import { t as file, type Test, test } from 'tap';
-import { forgetOldKeys } from '../idempotency/rows.js';
+import { oldKeySweeps } from '../idempotency/rows.js';
 import { routes } from '../routes.js';
 import { startOverStandIns } from './over-stand-ins.js';
 import { patiently } from './patience.js';
@@ -310,7 +311,7 @@ test('after 24 hours a key is new again, and the sweep takes old ones away', asy
   t.equal((await post({ name: 'old', body: changed })).text, second.text, 'nothing of the old');
   await post({ name: 'older' });
   await setRow('older', `created_at = now() - interval '25 hours'`);
-  await forgetOldKeys(gateway.context.pool);
+  await sweep(gateway.context.pool, oldKeySweeps);
   const { rows } = await gateway.context.pool.query(
     `SELECT key FROM onboarding_idempotency WHERE key IN ('old', 'older')`,
   );

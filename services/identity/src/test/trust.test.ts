@@ -1,6 +1,6 @@
 import type { BusEvent, TrustChange } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
-import { sweepEvents } from '@countersign/runtime/retention';
+import { eventSweeps, sweep } from '@countersign/runtime/retention';
 import { until } from '@countersign/runtime/testing';
 import { publishOne } from '@countersign/runtime/testing/publish-one';
 import root, { test } from 'tap';
@@ -189,7 +189,7 @@ test('inbox and outbox events are deleted after their retention periods', async 
      SELECT 'evt_out_' || d, 'identity.changed', '{}', now() - d * interval '1 day'
      FROM generate_series(6, 8) d`,
   );
-  t.equal(await sweepEvents(pool), 4);
+  t.equal(await sweep(pool, eventSweeps), 4);
   const { rows } = await pool.query(
     `SELECT event_id FROM inbox WHERE event_id LIKE 'evt_in%'
      UNION SELECT event_id FROM outbox WHERE event_id LIKE 'evt_out%'`,

@@ -1,7 +1,8 @@
 import { failSafeAnswer } from '@countersign/kernel/fail-safe';
 import type { CommitRequest, IntentClaim } from '@countersign/proto/ledger';
+import { sweep } from '@countersign/runtime/retention';
 import { t as file, test } from 'tap';
-import { sweepNonces } from '../retention.js';
+import { nonceSweeps } from '../retention.js';
 import { decisionOf } from './answers.js';
 import {
   callOf,
@@ -358,9 +359,9 @@ test('uses are append-only; nonces of expired presentations are deleted', async 
       claim.nonce,
     ]);
   await expire('4 minutes');
-  await sweepNonces({ pool });
+  await sweep(pool, nonceSweeps);
   t.equal(await count(ledger, known, [claim.nonce]), 1, 'not immediately, because clocks differ');
   await expire('6 minutes');
-  t.ok((await sweepNonces({ pool })) > 0);
+  t.ok((await sweep(pool, nonceSweeps)) > 0);
   t.equal(await count(ledger, known, [claim.nonce]), 0);
 });

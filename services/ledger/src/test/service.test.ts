@@ -5,9 +5,10 @@ import { inTheClear } from '@countersign/runtime/grpc/transport';
 import { createGrpcClient } from '@countersign/runtime/grpc-client';
 import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
+import { sweep } from '@countersign/runtime/retention';
 import { testUrl, until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';
-import { sweepOutbox } from '../retention.js';
+import { outboxSweeps } from '../retention.js';
 import { startServer } from '../server.js';
 import { callOf, count, createWorld, faultOf, newSpender, proposalOf } from './fixture.js';
 import { withPackedEvent } from './packed-event.js';
@@ -149,8 +150,8 @@ test('published events are deleted after their retention, unpublished ones never
   await pool.query(`UPDATE outbox SET published_at = now()
     WHERE event_id IN ('evt_swept1', 'evt_swept3')`);
   await pool.query(`INSERT INTO unpublished SELECT seq FROM outbox WHERE event_id = 'evt_swept2'`);
-  t.equal(await sweepOutbox({ pool }, 100), before - 2);
-  t.equal(await sweepOutbox({ pool }, 100), 0);
+  t.equal(await sweep(pool, outboxSweeps(100)), before - 2);
+  t.equal(await sweep(pool, outboxSweeps(100)), 0);
   const { rows } = await pool.query('SELECT event_id FROM outbox ORDER BY seq');
   // The relay may have published the second one meanwhile, which is within the retention.
   t.same(rows, [{ event_id: 'evt_swept1' }, { event_id: 'evt_swept2' }]);

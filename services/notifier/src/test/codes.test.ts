@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { newId } from '@countersign/kernel/id';
 import { createPool } from '@countersign/runtime/database';
 import { createLog } from '@countersign/runtime/log';
+import { sweep } from '@countersign/runtime/retention';
 import { createTestDatabases, until } from '@countersign/runtime/testing';
 import { publishOne } from '@countersign/runtime/testing/publish-one';
 import t, { type Test, test } from 'tap';
-import { sweep } from '../sweep.js';
+import { sweeps } from '../sweep.js';
 import { createHook, type Tenant } from './hook.js';
 import { startIdentity } from './identity.js';
 import { startMailServer } from './mail-server.js';
@@ -157,7 +158,7 @@ test('an expired challenge has no valid code, and none is sent', async (t) => {
   t.equal(mail.mails.filter(({ to }) => to.includes(ada.email)).length, 1);
 
   await pool.query(expire, [event.data.authorizationId, '25 h']);
-  await sweep({ pool, deliveryDays: 30 });
+  await sweep(pool, sweeps(30));
   t.equal(await rowOf(event), undefined, 'expired rows are deleted');
   t.ok(await rowOf(late));
 });

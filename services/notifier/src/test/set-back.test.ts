@@ -1,3 +1,4 @@
+import { sweep } from '@countersign/runtime/retention';
 import { openTestPool } from '@countersign/runtime/testing/pool';
 import root, { test } from 'tap';
 import { bringForward } from '../set-back.js';
@@ -33,7 +34,7 @@ const waits = `
 
 test('nothing waits for as long as the clock of the database was set back', async (t) => {
   await pool.query(rows);
-  t.equal(await bringForward(pool), 4);
+  t.equal(await sweep(pool, bringForward), 4);
   const { rows: found } = await pool.query<{ what: string }>(
     `SELECT what FROM (${waits}) w WHERE due <= now() + interval '1 minute' ORDER BY what`,
   );
@@ -53,7 +54,7 @@ test('nothing waits for as long as the clock of the database was set back', asyn
     ['code taken', 'delivery taken'].map((what) => ({ what, after: '00:01:00' })),
     'an attempt in flight has time to end, or it would be made twice',
   );
-  t.equal(await bringForward(pool), 0);
+  t.equal(await sweep(pool, bringForward), 0);
 });
 
 test('what is locked does not keep the rest waiting', async (t) => {
@@ -61,9 +62,9 @@ test('what is locked does not keep the rest waiting', async (t) => {
     await pool.query(`UPDATE ${table} SET next_attempt_at = now() + interval '1 hour'`);
     const other = await pool.connect();
     await other.query(`BEGIN; SELECT FROM ${table} WHERE lease IS NOT NULL FOR UPDATE`);
-    t.equal(await bringForward(pool), 2, table);
+    t.equal(await sweep(pool, bringForward), 2, table);
     await other.query('ROLLBACK');
     other.release();
-    t.equal(await bringForward(pool), 1, table);
+    t.equal(await sweep(pool, bringForward), 1, table);
   }
 });

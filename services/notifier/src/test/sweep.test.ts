@@ -1,6 +1,7 @@
+import { sweep } from '@countersign/runtime/retention';
 import { openTestPool } from '@countersign/runtime/testing/pool';
 import root, { test } from 'tap';
-import { sweep } from '../sweep.js';
+import { sweeps } from '../sweep.js';
 
 const pool = await openTestPool(root, 'notifier');
 
@@ -30,7 +31,7 @@ test('the deliveries of a deleted webhook are deleted without reading all others
   await pool.query('ANALYZE delivery');
   await pool.query("UPDATE webhook SET deleted_at = now() WHERE id = 'gone'");
   const before = await readInPassing();
-  t.equal(await sweep({ pool, deliveryDays: 30 }), 11, 'ten deliveries and their webhook');
+  t.equal(await sweep(pool, sweeps(30)), 11, 'ten deliveries and their webhook');
   t.equal((await readInPassing()) - before, 0);
 });
 
@@ -49,7 +50,7 @@ test('without statistics, sweeps read only expired rows', async (t) => {
      WHERE event_id IN ('evt_1', 'evt_2')`,
   );
   const before = await readInPassing();
-  t.equal(await sweep({ pool, deliveryDays: 30 }), 12, 'ten deliveries and two events');
+  t.equal(await sweep(pool, sweeps(30)), 12, 'ten deliveries and two events');
   t.equal((await readInPassing()) - before, 0);
 });
 
@@ -70,9 +71,9 @@ test('a sweep leaves what is locked, and a webhook with it, and deletes the rest
   const other = await pool.connect();
   await other.query(`BEGIN; SELECT FROM delivery WHERE id = 'locked' FOR UPDATE`);
   await other.query(`SELECT FROM webhook WHERE id = 'empty locked' FOR UPDATE`);
-  t.equal(await sweep({ pool, deliveryDays: 30 }), 2, 'a delivery, and a webhook without any');
+  t.equal(await sweep(pool, sweeps(30)), 2, 'a delivery, and a webhook without any');
   await other.query('ROLLBACK');
   other.release();
-  t.equal(await sweep({ pool, deliveryDays: 30 }), 3);
+  t.equal(await sweep(pool, sweeps(30)), 3);
   t.same((await pool.query('SELECT id FROM webhook')).rows, [{ id: 'busy' }]);
 });

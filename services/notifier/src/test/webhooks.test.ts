@@ -1,8 +1,9 @@
 import { newId } from '@countersign/kernel/id';
+import { sweep } from '@countersign/runtime/retention';
 import { createTestDatabases, until } from '@countersign/runtime/testing';
 import { waitingForLocks } from '@countersign/runtime/testing/locks';
 import t, { test } from 'tap';
-import { sweep } from '../sweep.js';
+import { sweeps } from '../sweep.js';
 import { newTenant, type Tenant } from './hook.js';
 import { callOptions, publish, recorded, startNotifier } from './notifier.js';
 import { patiently } from './patience.js';
@@ -288,7 +289,7 @@ test('a deletion takes effect at once: nothing pending is sent, and rows are pur
   t.equal(rows[0]?.secret.length, 0);
   t.equal(rows[0]?.previous_secret, null, 'nor the one before the rotation');
   await until(async () => {
-    await sweep({ pool: stores.sandbox.pool, deliveryDays: 30 });
+    await sweep(stores.sandbox.pool, sweeps(30));
     const { rows: left } = await stores.sandbox.pool.query(
       `SELECT (SELECT count(*) FROM webhook WHERE id = $1)
         + (SELECT count(*) FROM delivery WHERE webhook_id = $1) AS rows`,
@@ -341,7 +342,7 @@ test('finished deliveries are deleted after their retention, others are kept', a
     `INSERT INTO inbox VALUES
        ('old', now() - interval '16 days'), ('new', now() - interval '14 days')`,
   );
-  await sweep({ pool: stores.sandbox.pool, deliveryDays: 30 });
+  await sweep(stores.sandbox.pool, sweeps(30));
   const request = { tenant, webhookId: id, page: { limit: 10 } };
   const { deliveries } = await call.ListDeliveries(request, callOptions);
   t.same(
