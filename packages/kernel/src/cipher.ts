@@ -12,7 +12,7 @@ const nonceLength = 12;
 const tagLength = 16;
 
 /**
- * AES-256-GCM: nonce, tag, ciphertext. `place` identifies the row of the secret (kind and id) and is
+ * AES-256-GCM: nonce, tag, ciphertext. `place` identifies the row of the secret, and is
  * authenticated as associated data, so a ciphertext copied to another row does not decrypt.
  */
 export function sealBytes(key: Buffer, place: string, bytes: Buffer): Buffer {

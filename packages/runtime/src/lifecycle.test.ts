@@ -62,7 +62,7 @@ test('one that cannot start has failed at once, and closes what it had opened', 
   t.notMatch(output.join(''), 'notice');
 });
 
-test('a process that is not up yet ends at a signal, also as the first of a container', async (t) => {
+test('one that is not up yet ends at a signal, also as the first of a container', async (t) => {
   const early = `--import=${new URL('./early-signals.js', import.meta.url).href}`;
   const loading = "console.log('loading'); setInterval(() => {}, 1_000);";
   for (const [signal, code] of [

@@ -87,7 +87,7 @@ test('the pause after a failure is ended by stopping and not by a wake-up', asyn
   t.equal(turns(), 1);
 });
 
-test('a failure that goes on is reported once, and that it is over after work was done', async (t) => {
+test('a failure that goes on is reported once, and its end once work is done', async (t) => {
   const lines: unknown[] = [];
   const log = {
     warn: (about: object, text: string) => lines.push([text, about]),

@@ -12,7 +12,7 @@ export interface Chore {
 export interface UpkeepOptions {
   log: Logger;
   lifecycle: Lifecycle;
-  /** Of all chores, named in their lines. */
+  /** Named in the lines of all chores. */
   environment?: Environment;
   everyMs?: number;
 }
@@ -20,9 +20,9 @@ export interface UpkeepOptions {
 const defaultIntervalMs = 60_000;
 
 /**
- * Runs all chores now and every minute until the lifecycle ends. A chore that fails is retried in the
- * next pass, and passes never overlap; stopping waits for what the current chore has in progress
- * and starts no other.
+ * Runs all chores now and every minute until the lifecycle ends. A chore that fails is retried in
+ * the next pass, and passes never overlap; stopping waits for what the current chore has in
+ * progress and starts no other.
  */
 export function startUpkeep(
   chores: readonly Chore[],
