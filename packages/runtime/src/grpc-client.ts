@@ -7,6 +7,7 @@ import { checkServing } from './grpc/serving-check.js';
 import { type RpcSpan, rpcSpan } from './grpc/span.js';
 import type { GrpcTransport } from './grpc/transport.js';
 import { type CallOptions, defaultDeadlineMs, type Methods, metadataKeys } from './grpc-types.js';
+import type { Lifecycle } from './lifecycle.js';
 import type { Metrics } from './metrics.js';
 import { assertRepeatable, repeatablePaths } from './repeatable.js';
 import { StreamBalancer } from './stream/balancer.js';
@@ -61,6 +62,22 @@ export function createGrpcClient<D>(options: GrpcClientOptions<D>): GrpcClient<D
       client.close();
     },
   };
+}
+
+interface ClientParts {
+  transport: GrpcTransport;
+  metrics: Metrics;
+  lifecycle: Lifecycle;
+}
+
+/** A client that is closed with the lifecycle. */
+export function openGrpcClient<D>(
+  { transport, metrics, lifecycle }: ClientParts,
+  options: Pick<GrpcClientOptions<D>, 'service' | 'address' | 'streamed'> & { name: string },
+): GrpcClient<D> {
+  const client = createGrpcClient<D>({ ...options, transport, metrics });
+  lifecycle.onShutdown(`${options.name} client`, () => client.close());
+  return client;
 }
 
 /** Wraps a call of a traced request in a span, which the server continues. */

@@ -1,32 +1,39 @@
 import { perEnvironment } from '@countersign/kernel/environment';
-import { identityService } from '@countersign/proto/identity';
-import { ledgerService } from '@countersign/proto/ledger';
+import { type IdentityDefinition, identityService } from '@countersign/proto/identity';
+import { type LedgerDefinition, ledgerService } from '@countersign/proto/ledger';
 import { multiplexService } from '@countersign/proto/multiplex';
 import { withBreaker } from '@countersign/runtime/breaker';
-import type { GrpcTransport } from '@countersign/runtime/grpc/transport';
-import { createGrpcClient } from '@countersign/runtime/grpc-client';
+import { type GrpcClient, openGrpcClient } from '@countersign/runtime/grpc-client';
 import type { Metrics } from '@countersign/runtime/metrics';
 
-interface ClientParts {
-  transport: GrpcTransport;
-  metrics: Metrics;
-}
+type ClientParts = Parameters<typeof openGrpcClient>[0];
+export type IdentityClient = GrpcClient<IdentityDefinition>;
+export type LedgerClient = GrpcClient<LedgerDefinition>;
 
-export function createIdentityClient(address: string, parts: ClientParts) {
+export function openIdentity(address: string, parts: ClientParts): IdentityClient {
   const streamed = { open: multiplexService.Open, methods: ['GetSpendingFacts'] };
-  return createGrpcClient({ service: identityService, address, ...parts, streamed });
+  const identity = { name: 'identity', service: identityService, address, streamed };
+  return connectedEarly(openGrpcClient<IdentityDefinition>(parts, identity));
 }
 
 /**
  * Without a circuit breaker: an open one would leave it unknown whether a decision was recorded.
  */
-export function createLedgerClient(address: string, parts: ClientParts) {
+export function openLedger(address: string, parts: ClientParts): LedgerClient {
   const streamed = { open: multiplexService.Open, methods: ['Commit', 'FindReplay'] };
-  return createGrpcClient({ service: ledgerService, address, ...parts, streamed });
+  const ledger = { name: 'ledger', service: ledgerService, address, streamed };
+  return connectedEarly(openGrpcClient<LedgerDefinition>(parts, ledger));
 }
 
-export type IdentityClient = ReturnType<typeof createIdentityClient>;
-export type LedgerClient = ReturnType<typeof createLedgerClient>;
+const firstConnectionMs = 10_000;
+
+/** Connects before the first request. Not awaited, since services may start in any order. */
+function connectedEarly<D>(client: GrpcClient<D>): GrpcClient<D> {
+  // On failure the first call that needs the connection makes it.
+  client.ready(firstConnectionMs).catch(() => {});
+  return client;
+}
+
 export type AskSpendingFacts = IdentityClient['call']['GetSpendingFacts'];
 
 /**

@@ -22,14 +22,7 @@ import { openTracing } from '@countersign/runtime/tracing';
 import { KeyStore } from './attestation/key-store.js';
 import { SigningKeys } from './attestation/signing-keys.js';
 import { longestOf } from './budget.js';
-import {
-  type AskSpendingFacts,
-  createIdentityClient,
-  createLedgerClient,
-  guardedSpendingFacts,
-  type IdentityClient,
-  type LedgerClient,
-} from './clients.js';
+import { guardedSpendingFacts, type LedgerClient, openIdentity, openLedger } from './clients.js';
 import type { Config } from './config.js';
 import { openStore, type Store, statementTimeoutMs } from './db.js';
 import { type DecisionMetrics, decisionMetrics } from './decision-metrics.js';
@@ -108,6 +101,8 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const stateCache = perEnvironment(() => new StateCache({ historyMb: config.agentHistoryMb }));
   const redis = connectRedis({ ...config, redisTimeoutMs: longestWait(config) }, parts);
   const bus = openBus(config, { service: 'decision', log, lifecycle, metrics, tracer });
+  const clientParts = { transport: grpcTransport(config), metrics, lifecycle };
+  const identity = openIdentity(config.identityAddress, clientParts);
   const windowParts = { redis, metrics, counted };
   return {
     ...parts,
@@ -125,11 +120,11 @@ export async function createContext(config: Config, given: Given): Promise<Conte
     relays: startRelays({ ...parts, stores, bus }),
     redis,
     windows: perEnvironment((environment) => new ShortWindows({ ...windowParts, environment })),
-    ledger: openLedger(config, parts),
+    ledger: openLedger(config.ledgerAddress, clientParts),
     keptBases: perEnvironment(() => new BoundedMap(maxKeptBases)),
     recentKeys: new RecentKeys(),
     issuers: perEnvironment((environment) => openIssuers(config, parts, environment)),
-    agents: new AgentDirectory(openSpendingFacts(config, parts), counted),
+    agents: new AgentDirectory(guardedSpendingFacts(identity, metrics), counted),
   };
 }
 
@@ -160,28 +155,4 @@ function openIssuers(
   const { viTrustedIssuersLive: live, viTrustedIssuersSandbox: sandbox } = config;
   const parts = { environment, fetch: fetcher.fetch, clock, log: log.child({ environment }) };
   return new TrustedIssuers({ live, sandbox }[environment], parts);
-}
-
-function openLedger(config: Config, { lifecycle, metrics }: Parts): LedgerClient {
-  const transport = grpcTransport(config);
-  const ledger = createLedgerClient(config.ledgerAddress, { transport, metrics });
-  lifecycle.onShutdown('ledger client', () => ledger.close());
-  connectEarly(ledger);
-  return ledger;
-}
-
-function openSpendingFacts(config: Config, { lifecycle, metrics }: Parts): AskSpendingFacts {
-  const parts = { transport: grpcTransport(config), metrics };
-  const identity: IdentityClient = createIdentityClient(config.identityAddress, parts);
-  lifecycle.onShutdown('identity client', () => identity.close());
-  connectEarly(identity);
-  return guardedSpendingFacts(identity, metrics);
-}
-
-const firstConnectionMs = 10_000;
-
-/** Connects before the first request. Not awaited, since services may start in any order. */
-function connectEarly(client: Pick<LedgerClient, 'ready'>): void {
-  // On failure the first call that needs the connection makes it.
-  client.ready(firstConnectionMs).catch(() => {});
 }

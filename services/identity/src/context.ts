@@ -1,9 +1,11 @@
 import { type Clock, systemClock } from '@countersign/kernel/clock';
 import { environments, type PerEnvironment, perEnvironment } from '@countersign/kernel/environment';
+import { type LedgerDefinition, ledgerService } from '@countersign/proto/ledger';
 import type { Bus } from '@countersign/runtime/bus';
 import { openBus } from '@countersign/runtime/bus/open-bus';
 import { openStores, prepareStores } from '@countersign/runtime/database/stores';
 import { grpcTransport } from '@countersign/runtime/grpc/transport';
+import { type GrpcClient, openGrpcClient } from '@countersign/runtime/grpc-client';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
@@ -14,7 +16,6 @@ import { openTracing } from '@countersign/runtime/tracing';
 import type { Config } from './config.js';
 import { openStore, type Store } from './db.js';
 import { Fences } from './fence/fences.js';
-import { createLedgerClient, type LedgerClient } from './ledger.js';
 import { namedPrincipalReaders, type ReadNamedPrincipal } from './named-principal.js';
 import { type ReadSpendingFacts, spendingFactsReaders } from './spending-facts.js';
 
@@ -29,7 +30,8 @@ export interface Context {
   clock: Clock;
   stores: PerEnvironment<Store>;
   bus: Bus;
-  ledger: LedgerClient;
+  /** Stores the fences; the only service that identity calls. */
+  ledger: GrpcClient<LedgerDefinition>;
   relays: PerEnvironment<Relay>;
   fences: PerEnvironment<Fences>;
   spendingFacts: PerEnvironment<ReadSpendingFacts>;
@@ -51,7 +53,11 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   );
   await prepareStores(stores, { metrics, migrations });
   const bus = openBus(config, { service: 'identity', log, lifecycle, metrics, tracer });
-  const ledger = openLedger(config, { lifecycle, metrics });
+  const transport = grpcTransport(config);
+  const ledger = openGrpcClient<LedgerDefinition>(
+    { transport, metrics, lifecycle },
+    { name: 'ledger', service: ledgerService, address: config.ledgerAddress },
+  );
   const parts = { config, log, lifecycle, metrics, tracer, clock, stores, bus, ledger };
   return {
     ...parts,
@@ -63,13 +69,6 @@ export async function createContext(config: Config, given: Given): Promise<Conte
 }
 
 type Parts = Omit<Context, 'relays' | 'fences' | 'spendingFacts' | 'namedPrincipal'>;
-
-function openLedger(config: Config, parts: Pick<Parts, 'lifecycle' | 'metrics'>): LedgerClient {
-  const transport = grpcTransport(config);
-  const ledger = createLedgerClient(config.ledgerAddress, { transport, metrics: parts.metrics });
-  parts.lifecycle.onShutdown('ledger client', () => ledger.close());
-  return ledger;
-}
 
 function startFences({ config, stores, ledger, log, lifecycle, metrics }: Parts) {
   const retryMs = config.fenceRetryMs;

@@ -6,7 +6,7 @@ import type { Bus } from '@countersign/runtime/bus';
 import { openBus } from '@countersign/runtime/bus/open-bus';
 import { openStores, prepareStores } from '@countersign/runtime/database/stores';
 import { grpcTransport } from '@countersign/runtime/grpc/transport';
-import { createGrpcClient } from '@countersign/runtime/grpc-client';
+import { openGrpcClient } from '@countersign/runtime/grpc-client';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
@@ -68,7 +68,10 @@ export async function createContext(config: Config, given: Given): Promise<Conte
     clock: systemClock,
     stores,
     bus: openBus(config, { service: 'notifier', log, lifecycle, metrics, tracer }),
-    identity: openIdentity(config, { lifecycle, metrics }),
+    identity: openGrpcClient<IdentityDefinition>(
+      { transport: grpcTransport(config), metrics, lifecycle },
+      { name: 'identity', service: identityService, address: config.identityAddress },
+    ),
     cipher: new Cipher(secrets),
     hasher: new CodeHasher(secrets),
     guard: new UrlGuard({ allowedHosts: config.webhookAllowedHosts }),
@@ -76,20 +79,6 @@ export async function createContext(config: Config, given: Given): Promise<Conte
     signals: perEnvironment(() => new WakeSignal()),
     codeSignals: perEnvironment(() => new WakeSignal()),
   };
-}
-
-function openIdentity(
-  config: Config,
-  { lifecycle, metrics }: Pick<Context, 'lifecycle' | 'metrics'>,
-): Identity {
-  const client = createGrpcClient<IdentityDefinition>({
-    service: identityService,
-    address: config.identityAddress,
-    transport: grpcTransport(config),
-    metrics,
-  });
-  lifecycle.onShutdown('identity client', () => client.close());
-  return client;
 }
 
 function openCodes(config: Config, lifecycle: Lifecycle): CodeSender {

@@ -3,7 +3,7 @@ import { environments, type PerEnvironment, perEnvironment } from '@countersign/
 import { type LedgerDefinition, ledgerService } from '@countersign/proto/ledger';
 import { openStores, prepareStores } from '@countersign/runtime/database/stores';
 import { grpcTransport } from '@countersign/runtime/grpc/transport';
-import { createGrpcClient, type GrpcClient } from '@countersign/runtime/grpc-client';
+import { type GrpcClient, openGrpcClient } from '@countersign/runtime/grpc-client';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
@@ -61,24 +61,13 @@ export async function createContext(
     tracer,
     clock: systemClock,
     stores,
-    ledger: openLedger(config, { lifecycle, metrics }),
+    ledger: openGrpcClient<LedgerDefinition>(
+      { transport: grpcTransport(config), metrics, lifecycle },
+      { name: 'ledger', service: ledgerService, address: config.ledgerAddress },
+    ),
     chains,
     settled: perEnvironment(() => new WakeSignal()),
   };
-}
-
-function openLedger(
-  config: Config,
-  { lifecycle, metrics }: Pick<Context, 'lifecycle' | 'metrics'>,
-): GrpcClient<LedgerDefinition> {
-  const client = createGrpcClient<LedgerDefinition>({
-    service: ledgerService,
-    address: config.ledgerAddress,
-    transport: grpcTransport(config),
-    metrics,
-  });
-  lifecycle.onShutdown('ledger client', () => client.close());
-  return client;
 }
 
 /** The EVM client library takes most of the start time, so it is only loaded if it is needed. */

@@ -1,13 +1,13 @@
 import type { Environment } from '@countersign/kernel/environment';
 import { Fault } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
-import type { FenceRequestInput } from '@countersign/proto/ledger';
+import type { FenceRequestInput, LedgerDefinition } from '@countersign/proto/ledger';
 import type { Pool } from '@countersign/runtime/database';
+import type { GrpcClient } from '@countersign/runtime/grpc-client';
 import type { Call, CallOptions } from '@countersign/runtime/grpc-types';
 import type { Logger } from '@countersign/runtime/log';
 import { Loop } from '@countersign/runtime/loop';
 import type { Gauge, Metrics } from '@countersign/runtime/metrics';
-import type { LedgerClient } from '../ledger.js';
 import { deleteFences, overdueFences, pendingFencesOf } from './sql.js';
 
 /** The lowest version of an entity that a proposal may be based on. */
@@ -21,7 +21,7 @@ export interface FencedVersion {
 export interface FencesOptions {
   environment: Environment;
   pool: Pool;
-  ledger: LedgerClient;
+  ledger: Pick<GrpcClient<LedgerDefinition>, 'call'>;
   log: Logger;
   metrics: Metrics;
   retryMs: number;
