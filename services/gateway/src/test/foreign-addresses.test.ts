@@ -80,7 +80,7 @@ test('of two questions in one turn, only that of the caller from home takes a to
 
 test('a key that is used from elsewhere takes nothing without Redis either', async (t) => {
   const wire = await Wire.to(testUrl('redis'));
-  const options = { REDIS_URL: wire.url, REDIS_TIMEOUT_MS: '150', RATE_LIMIT_MULTIPLIER: '0.1' };
+  const options = { REDIS_URL: wire.url, RATE_LIMIT_MULTIPLIER: '0.1' };
   const cut = await world.replica(options);
   const { api_key: key } = await lockedKey();
   wire.cut();

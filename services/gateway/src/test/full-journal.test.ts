@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { t as file, test } from 'tap';
 import { routes } from '../routes.js';
 import { startPaying } from './paying.js';
-import type { Answer, Replica } from './world.js';
+import type { Answer } from './request.js';
+import type { Replica } from './world.js';
 
 const paying = await startPaying();
 file.teardown(() => paying.close());

@@ -2,7 +2,8 @@ import { connect } from 'node:net';
 import { until } from '@countersign/runtime/testing';
 import fc from 'fast-check';
 import { t as file, test } from 'tap';
-import { type Answer, World } from './world.js';
+import type { Answer } from './request.js';
+import { World } from './world.js';
 
 const world = await World.start();
 file.teardown(() => world.close());

@@ -4,8 +4,9 @@ import { until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';
 import { routes } from '../routes.js';
 import { startPaying } from './paying.js';
+import type { Answer } from './request.js';
 import { away } from './stand-ins.js';
-import type { Answer, Replica } from './world.js';
+import type { Replica } from './world.js';
 
 const paying = await startPaying();
 file.teardown(() => paying.close());
@@ -133,8 +134,11 @@ test('another body waits for its turn, and is held against what came of the firs
 });
 
 test('a repeat whose time is up is declined, and the key keeps its first answer', async (t) => {
-  const { replica, seen } = await newReplica({ AUTHORIZE_DEADLINE_MS: '300' });
+  const { replica, seen } = await newReplica({ AUTHORIZE_DEADLINE_MS: '2000' });
   const { failSafeJournal } = replica.context;
+  services.on('Authorize', () => ({ answer: decisionOf('warm'), replayed: false }));
+  await until(async () => (await authorize(body, replica)).json.decision === 'APPROVE');
+  seen.turns = 0;
   services.forget();
   services.on('Authorize', () => fail(away('ledger')));
   services.on('RecordFailSafe', () => fail(away('ledger')));

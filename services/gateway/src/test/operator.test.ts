@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import { newId } from '@countersign/kernel/id';
 import { t as file, test } from 'tap';
 import { operatorMistake } from './operator-answer.js';
-import { adminKey, answerOf, World } from './world.js';
+import { answerOf } from './request.js';
+import { adminKey, World } from './world.js';
 
 const world = await World.start();
 file.teardown(() => world.close());
@@ -346,7 +347,7 @@ test('whatever the driver says of a database that is away, it is told as that', 
   ];
   for (const error of away) {
     cut.context.pool.query = () => Promise.reject(error);
-    const answer = await cut.operate('GET', '/clients');
+    const answer = await cut.operateOnce('GET', '/clients');
     t.match(answer, { status: 503, json: { error: { code: 'SERVICE_UNAVAILABLE' } } });
   }
 });

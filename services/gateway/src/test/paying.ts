@@ -1,6 +1,7 @@
 import { newId } from '@countersign/kernel/id';
 import { startOverStandIns } from './over-stand-ins.js';
-import type { Answer, Replica } from './world.js';
+import type { Answer } from './request.js';
+import type { Replica } from './world.js';
 
 /** A gateway with a Client that pays, and services that answer what a test says. */
 export async function startPaying() {

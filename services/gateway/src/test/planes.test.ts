@@ -77,7 +77,11 @@ test('identity is asked once whose a Principal is; with it away reads go on', as
   const client = await clientWithKey(2);
   const [known = '', unknown = ''] = client.principals;
   const call = (principal: string) =>
-    gateway.call(agents, { key: client.key, headers: { 'X-Principal-Id': principal } });
+    gateway.call(agents, {
+      key: client.key,
+      headers: { 'X-Principal-Id': principal },
+      once: true,
+    });
   await call(known);
   const before = identity.calls.length;
   await call(known);

@@ -8,7 +8,8 @@ import { answerErrors } from '../middleware/answer-errors.js';
 import { setExhaustedHeaders } from '../middleware/exhausted-headers.js';
 import type { RequestContext } from '../middleware/state.js';
 import { routes } from '../routes.js';
-import { type Answer, newAddress, type Replica, World } from './world.js';
+import type { Answer } from './request.js';
+import { newAddress, type Replica, World } from './world.js';
 
 const world = await World.start();
 file.teardown(() => world.close());

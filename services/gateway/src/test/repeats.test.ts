@@ -15,7 +15,7 @@ const entry = samples.entryRecord({ stepUp: { status: 'PENDING', expiresAt: samp
 const stepUp = `/authorize/step-up/${entry.id}`;
 
 /** Nobody answers these: every try ends as it does when a service dies under its call. */
-const once = [
+const unrepeatable = [
   { rpc: 'ConfirmStepUp', path: `${stepUp}/confirm`, method: 'POST' },
   { rpc: 'DenyStepUp', path: `${stepUp}/deny`, method: 'POST' },
   { rpc: 'VerifyCode', path: `${stepUp}/verify-otp`, body: { code: '123456' } },
@@ -33,9 +33,9 @@ const once = [
 
 test('what must not be done twice is asked once, and answers that nobody knows', async (t) => {
   services.on('GetAuthorization', () => entry);
-  for (const { rpc, path, ...sent } of once) {
+  for (const { rpc, path, ...sent } of unrepeatable) {
     services.forget();
-    const answer = await surface.send(path, sent);
+    const answer = await surface.send(path, { ...sent, once: true });
     t.equal(answer.status, 503, `${rpc}: ${answer.text}`);
     t.equal(services.requests(rpc).length, 1, `${rpc} is not repeated`);
   }
@@ -43,9 +43,9 @@ test('what must not be done twice is asked once, and answers that nobody knows',
 
 test('a reversal that is repeated is the same reversal', async (t) => {
   services.forget();
-  const body = { authorization_id: entry.id, amount: '1.00' };
-  t.equal((await surface.send('/authorize/reverse', { body })).status, 503);
-  t.equal((await surface.send('/authorize/reverse', { body })).status, 503);
+  const sent = { body: { authorization_id: entry.id, amount: '1.00' }, once: true };
+  t.equal((await surface.send('/authorize/reverse', sent)).status, 503);
+  t.equal((await surface.send('/authorize/reverse', sent)).status, 503);
   const ids = services.requests('Reverse').map(({ reversalId }) => reversalId);
   t.ok(ids.length > 2, 'it is repeated');
   t.equal(new Set(ids).size, 2, 'under one id for each time that the caller asked');
@@ -65,7 +65,7 @@ test('the contracts say of every call whether it may be repeated', (t) => {
     return Object.keys(contract).filter((rpc) => !repeated.has(rpc));
   });
   // Twice ConfirmStepUp: the decision service's, and the ledger's behind it.
-  const expected = [...once.map(({ rpc }) => rpc), 'ConfirmStepUp', 'RotateSigningKey'];
+  const expected = [...unrepeatable.map(({ rpc }) => rpc), 'ConfirmStepUp', 'RotateSigningKey'];
   t.same(notRepeated.sort(), expected.sort());
   t.end();
 });

@@ -4,7 +4,8 @@ import { decodeProtectedHeader } from 'jose';
 import { t as file, test } from 'tap';
 import { resealTokenKeys } from '../authentication/reseal.js';
 import { unsealAny } from '../authentication/unseal.js';
-import { type Answer, newAddress, type Replica, World } from './world.js';
+import type { Answer } from './request.js';
+import { newAddress, type Replica, World } from './world.js';
 
 const world = await World.start();
 file.teardown(() => world.close());
@@ -36,7 +37,8 @@ test('token keys outlive their SECRETS_KEY, and the former one can be dropped', 
   const stranger = await world.replica({ ...settings, SECRETS_KEYS_PREVIOUS: newKey() });
   t.equal((await stranger.call('/api/v1/agents', { token })).status, 200, 'nothing is undone');
   const lost = await world.replica({ ...settings, SECRETS_KEY: newKey() });
-  t.equal((await lost.call('/api/v1/agents', { token })).status, 503, 'it may be good');
+  const unread = await lost.call('/api/v1/agents', { token, once: true });
+  t.equal(unread.status, 503, 'it may be good');
   const { status, json, headers } = await exchange(lost);
   t.match({ status, json }, { status: 500, json: { error: 'server_error' } });
   t.same(Object.keys(json), ['error', 'error_description'], 'in the words of RFC 6749');

@@ -2,8 +2,9 @@ import { newId } from '@countersign/kernel/id';
 import type { Test } from 'tap';
 import { routes } from '../routes.js';
 import { startOverStandIns } from './over-stand-ins.js';
+import type { Answer } from './request.js';
 import type { StandIns } from './stand-ins.js';
-import type { Answer, Replica, World } from './world.js';
+import type { Replica, World } from './world.js';
 
 interface Sent {
   method?: string;
@@ -87,7 +88,7 @@ export class Surface {
 
   send(
     path: string,
-    sent: { method?: string; body?: unknown; key?: string } = {},
+    sent: { method?: string; body?: unknown; key?: string; once?: boolean } = {},
   ): Promise<Answer> {
     return this.gateway.call(`/api/v1${path}`, { key: this.key, ...sent });
   }

@@ -1,7 +1,8 @@
 import { Fault } from '@countersign/kernel/fault';
 import { Wire } from '@countersign/runtime/testing/wire';
 import { t as file, type Test, test } from 'tap';
-import { type Answer, newAddress, World } from './world.js';
+import type { Answer } from './request.js';
+import { newAddress, World } from './world.js';
 
 const world = await World.start();
 file.teardown(() => world.close());
@@ -12,10 +13,10 @@ const client = await gateway.client(world.identity);
 const issued = await gateway.key(client.id, { kind: 'oauth_client' });
 const { reader } = gateway.context.authentication;
 
-function ask(): Promise<Answer> {
+function ask(once = true): Promise<Answer> {
   const credentials = { client_id: issued.oauth_client_id, client_secret: issued.client_secret };
   const body = { grant_type: 'client_credentials', ...credentials };
-  return gateway.call('/api/v1/oauth/token', { body, ip: newAddress() });
+  return gateway.call('/api/v1/oauth/token', { body, ip: newAddress(), once });
 }
 
 function isOutage(t: Test, { status, json, headers }: Answer, what: string): void {
@@ -41,7 +42,7 @@ test('an outage at the token endpoint is told in the words of RFC 6749', async (
   isOutage(t, await ask(), 'no key can be read to sign with');
   wire.mend();
   cutting.restore();
-  t.equal((await ask()).status, 200, 'and afterwards there are tokens');
+  t.equal((await ask(false)).status, 200, 'and afterwards there are tokens');
 });
 
 test('so is what did not end in time', async (t) => {

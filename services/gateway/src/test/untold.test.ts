@@ -3,6 +3,7 @@ import { Fault } from '@countersign/kernel/fault';
 import { testUrl, until } from '@countersign/runtime/testing';
 import { Wire } from '@countersign/runtime/testing/wire';
 import { t as file, type Test, test } from 'tap';
+import { versionKey } from '../authentication/gate-turn.js';
 import { type Replica, World } from './world.js';
 
 interface Subject {
@@ -25,7 +26,7 @@ async function twoGateways(t: Test) {
     const database = await Wire.to(world.databaseUrl);
     t.teardown(() => [redis, database].map((wire) => wire.close()));
     const urls = { REDIS_URL: redis.url, DATABASE_URL: database.url };
-    const replica = await world.replica({ ...urls, REDIS_TIMEOUT_MS: '150' });
+    const replica = await world.replica(urls);
     return { replica, redis, database };
   };
   return { world, operator: await open(), payer: await open(), open };
@@ -48,9 +49,8 @@ async function usedKey(world: World, payer: Gateway) {
   const client = await payer.replica.client(world.identity);
   const { api_key: key, id } = await payer.replica.key(client.id);
   const subject: Subject = { id, environment: 'sandbox' };
-  await statusOf(payer, key);
-  await until(async () => (await look(payer, subject)).fresh, { what: 'the version' });
-  await until(async () => !(await look(payer, subject)).fresh, { what: 'it to be old' });
+  await payer.replica.payUntilFresh(key, id);
+  await payer.replica.context.redis.hset(versionKey(subject), { fresh: 0 });
   return { key, subject, clientId: client.id };
 }
 
@@ -91,10 +91,12 @@ test('a change is not promised while a gateway may know nothing of it', async (t
   t.equal(await statusOf(payer, key), 200, 'without the database, by Redis');
   await separate(operator);
   const path = `/credentials/${subject.id}`;
-  const rotated = await operator.replica.operate('POST', `${path}/rotate`, { grace_seconds: 0 });
+  const rotated = await operator.replica.operateOnce('POST', `${path}/rotate`, {
+    grace_seconds: 0,
+  });
   t.equal(rotated.status, 503);
   t.match(rotated.json.error.message, /Nothing was changed/, 'since its secret would be lost');
-  const revoked = await operator.replica.operate('POST', `${path}/revoke`);
+  const revoked = await operator.replica.operateOnce('POST', `${path}/revoke`);
   t.equal(revoked.status, 503);
   t.match(revoked.json.error.message, /was saved/);
   t.equal(await statusOf(operator, key), 401, 'as it holds where the database is asked');
@@ -111,13 +113,12 @@ test('a Client is suspended once every gateway knows, where Redis cannot be told
   payer.database.cut();
   t.equal(await statusOf(payer, key), 200, 'without the database, by Redis');
   await separate(operator);
-  const suspend = () =>
-    operator.replica.operate('PATCH', `/clients/${clientId}`, { status: 'SUSPENDED' });
-  const { status, json } = await suspend();
+  const suspending = ['PATCH', `/clients/${clientId}`, { status: 'SUSPENDED' }] as const;
+  const { status, json } = await operator.replica.operateOnce(...suspending);
   t.equal(status, 503, 'it still lets payments in');
   t.match(json.error.message, /was saved/);
   payer.database.mend();
-  t.equal((await suspend()).status, 200);
+  t.equal((await operator.replica.operate(...suspending)).status, 200);
   t.equal(await statusOf(payer, key), 401);
 });
 
@@ -128,7 +129,9 @@ test('a rotation that nobody hears of ends no secret that is to stay', async (t)
   const fault = new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'Away.' });
   t.intercept(announcements, 'announce', { value: () => Promise.reject(fault) });
   const rotate = (grace: number) =>
-    operator.replica.operate('POST', `/credentials/${subject.id}/rotate`, { grace_seconds: grace });
+    operator.replica.operateOnce('POST', `/credentials/${subject.id}/rotate`, {
+      grace_seconds: grace,
+    });
   const { status, json } = await rotate(60);
   t.equal(status, 200);
   const both = () => Promise.all([key, json.api_key].map((secret) => statusOf(payer, secret)));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Clock } from '@countersign/kernel/clock';
 import { Lifecycle } from '@countersign/runtime/lifecycle';
 import { createLog, type Logger } from '@countersign/runtime/log';
-import { createTestDatabase, testUrl } from '@countersign/runtime/testing';
+import { createTestDatabase, testUrl, until } from '@countersign/runtime/testing';
 import { createApp } from '../app.js';
 import { type Config, loadConfig } from '../config.js';
 import { type Context, createContext } from '../context.js';
@@ -15,6 +15,7 @@ import { createOperatorApp } from '../operator/app.js';
 import type { AnyRoute } from '../route.js';
 import { Identity } from './identity.js';
 import { operatorMistake } from './operator-answer.js';
+import { type Answer, request, type Sent } from './request.js';
 import { testRoutes } from './routes.js';
 
 export const adminKey = 'operator-key-of-the-tests';
@@ -23,6 +24,9 @@ export const adminKey = 'operator-key-of-the-tests';
 export function newAddress(): string {
   return `10.${[...randomBytes(3)].join('.')}`;
 }
+
+/** Of what takes long on a busy machine only. */
+const patientlyMs = 60_000;
 
 interface ReplicaOptions {
   clock?: Clock;
@@ -103,6 +107,7 @@ export class World {
     const lifecycle = new Lifecycle(log);
     const clock = options.clock;
     const context = await createContext(config, { log, lifecycle, ...(clock && { clock }) });
+    await until(() => context.redis.status === 'ready', { timeoutMs: patientlyMs, what: 'Redis' });
     await context.authentication.announcements.start(lifecycle);
     const { maxConnections = 256, watch } = options;
     const bind = { host: '127.0.0.1', port: 0, maxConnections, baseUrl: config.baseUrl, watch };
@@ -117,25 +122,6 @@ export class World {
   async close(): Promise<void> {
     await this.#lifecycle.shutdown();
   }
-}
-
-export interface Answer {
-  status: number;
-  headers: Headers;
-  text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
-  json: any;
-}
-
-interface Sent {
-  method?: string;
-  key?: string;
-  token?: string;
-  ip?: string;
-  body?: unknown;
-  /** Sent as it is, whatever it is. */
-  raw?: string | Uint8Array;
-  headers?: Record<string, string>;
 }
 
 export class Replica {
@@ -169,10 +155,20 @@ export class Replica {
   }
 
   /** A call of the operator, whose answer must be one that the table has for it. */
-  async operate(method: string, path: string, body?: unknown): Promise<Answer> {
+  operate(method: string, path: string, body?: unknown): Promise<Answer> {
+    return this.#operate(path, { method, body });
+  }
+
+  /** The same where 503 may be the answer that is expected. */
+  operateOnce(method: string, path: string, body?: unknown): Promise<Answer> {
+    return this.#operate(path, { method, body, once: true });
+  }
+
+  async #operate(path: string, sent: Sent & { method: string }): Promise<Answer> {
+    const { method } = sent;
     const headers = { 'X-Admin-Key': adminKey };
     const full = `/internal/v1${path}`;
-    const answer = await request(`${this.internalUrl}${full}`, { method, body, headers });
+    const answer = await request(`${this.internalUrl}${full}`, { ...sent, headers });
     const mistake = operatorMistake({ method, path: full }, answer);
     if (mistake !== null) throw new Error(mistake);
     return answer;
@@ -184,33 +180,23 @@ export class Replica {
     return { id: json.id, principals: identity.addPrincipals(json.id, principals) };
   }
 
+  /**
+   * Pays until Redis calls the version of the credential fresh: only a call that has not taken too
+   * long may say so.
+   */
+  async payUntilFresh(key: string, id: string): Promise<void> {
+    const { gate } = this.context.authentication;
+    const isFresh = async (): Promise<boolean> => {
+      await this.call('/api/v1/authorize', { key, body: { amount: '1' } });
+      return (await gate.look({ id, environment: 'sandbox' }, 'none')).fresh;
+    };
+    await until(isFresh, { timeoutMs: patientlyMs, what: 'the version to be known' });
+  }
+
   async key(clientId: string, terms: Record<string, unknown> = {}): Promise<Answer['json']> {
     const body = { environment: 'sandbox', kind: 'api_key', ...terms };
     const answer = await this.operate('POST', `/clients/${clientId}/credentials`, body);
     if (answer.status !== 201) throw new Error(answer.text);
     return answer.json;
-  }
-}
-
-async function request(url: string, { method, body, raw, headers = {} }: Sent): Promise<Answer> {
-  const text = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-  const response = await fetch(url, {
-    method: method ?? (text === undefined ? 'GET' : 'POST'),
-    headers: { ...(text !== undefined && { 'Content-Type': 'application/json' }), ...headers },
-    ...(text !== undefined && { body: text }),
-  });
-  return answerOf(response);
-}
-
-export async function answerOf(response: Response): Promise<Answer> {
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, text, json: parsed(text) };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }
