@@ -138,8 +138,12 @@ async function startProcess() {
   }
   const lines = () =>
     output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
-  const ports = await until(() => lines().find(({ internalPort }) => internalPort !== undefined), {
-    timeoutMs: 20_000,
+  const listening = () => {
+    if (child.exitCode !== null) throw new Error(`ended before it listened: ${output}`);
+    return lines().find(({ internalPort }) => internalPort !== undefined);
+  };
+  const ports = await until(listening, {
+    timeoutMs: 90_000,
     what: 'the process to listen',
   });
   return { child, lines, ports, output: () => output };

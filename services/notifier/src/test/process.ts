@@ -59,6 +59,6 @@ async function grpcPort(child: ChildProcess, output: () => string): Promise<numb
       if (child.exitCode !== null) throw new Error(`ended before it was up: ${output()}`);
       return Number(/"grpcPort":(\d+)/.exec(output())?.[1] ?? 0);
     },
-    { timeoutMs: 20_000, what: 'the notifier to listen' },
+    { timeoutMs: 90_000, what: 'the notifier to listen' },
   );
 }

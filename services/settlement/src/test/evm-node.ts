@@ -98,8 +98,11 @@ async function listening(child: ChildProcess): Promise<string> {
   child.stdout?.on('data', (chunk: Buffer) => {
     output += chunk.toString();
   });
-  const address = () => /Listening on (\S+)/.exec(output)?.[1];
-  return `http://${await until(address, { timeoutMs: 20_000, what: 'an EVM node' })}`;
+  const address = () => {
+    if (child.exitCode !== null) throw new Error(`ended before it listened: ${output}`);
+    return /Listening on (\S+)/.exec(output)?.[1];
+  };
+  return `http://${await until(address, { timeoutMs: 90_000, what: 'an EVM node' })}`;
 }
 
 function word(value: bigint): string {
