@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createLog } from '@countersign/runtime/log';
 import { UrlGuard } from '@countersign/runtime/outgoing/url-guard';
 import { newChainKey } from '@countersign/runtime/testing/sd-jwt';
-import { t as file, test } from 'tap';
+import { test } from 'tap';
 import { loadConfig } from '../config.js';
 import { createKeyFetcher } from './fetch-keys.js';
 import { type KeySet, readKeySet } from './key-set.js';
@@ -239,5 +239,3 @@ test('keys are fetched from public addresses only, up to a maximum size', async 
   await t.rejects(fetch(`http://${host}/text`));
   await t.rejects(open([]).fetch(`https://${host}/keys`), /port_not_allowed|address_not_public/);
 });
-
-file.setTimeout(60_000);

@@ -8,6 +8,8 @@ import { faultOf } from './fault-of.js';
 const { client, context, identity, ledger, replica, stop } = await startDecision({
   DECISION_DEADLINE_MS: '1200',
 });
+/** For the answers that are none of a deadline. */
+const patient = await replica({ DECISION_DEADLINE_MS: '6000' });
 const { Authorize, ExplainAuthorization, PreviewThresholds } = client.call;
 root.teardown(stop);
 
@@ -45,10 +47,10 @@ test('identity without its sandbox database declines nothing in live', async (t)
   const sandbox = { ...callOptions, environment: 'sandbox' } as const;
   await until(async () => {
     const before = identity.asked.length;
-    await Authorize(authorizeRequest(newAgentIds()), sandbox);
+    await patient.client.call.Authorize(authorizeRequest(newAgentIds()), sandbox);
     return identity.asked.length === before;
   });
-  const { answer } = await Authorize(authorizeRequest(ids), callOptions);
+  const { answer } = await patient.client.call.Authorize(authorizeRequest(ids), callOptions);
   t.match(JSON.parse(answer), { decision: 'APPROVE' });
 });
 
@@ -56,7 +58,8 @@ test('without identity: a key of another request is refused, not declined', asyn
   identity.stall.begin();
   t.teardown(() => identity.stall.end());
   ledger.forced.push({ outcome: 'key_reused' });
-  const fault = await faultOf(Authorize(authorizeRequest(newAgentIds()), callOptions));
+  const request = authorizeRequest(newAgentIds());
+  const fault = await faultOf(patient.client.call.Authorize(request, callOptions));
   t.match(fault, { kind: 'invalid', code: 'VALIDATION_ERROR' });
 });
 

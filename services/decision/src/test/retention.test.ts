@@ -10,7 +10,13 @@ root.teardown(stop);
 /** One row for each day around the end of its retention. */
 async function leaveOldEvents(databaseUrl: string): Promise<void> {
   const log = createLog({ service: 'test', level: 'silent' });
-  const pool = createPool({ url: databaseUrl, size: 1, log });
+  const pool = createPool({ url: databaseUrl, size: 1, log, statementTimeoutMs: 60_000 });
+  const isConnected = () =>
+    pool.query('SELECT 1').then(
+      () => true,
+      () => false,
+    );
+  await until(isConnected, { timeoutMs: 60_000, what: 'a connection' });
   await pool.query(
     `INSERT INTO inbox SELECT 'in_' || d, now() - d * interval '1 day'
      FROM generate_series(14, 16) d`,
@@ -30,6 +36,9 @@ test('inbox and outbox rows are deleted after their retention, and not before', 
     );
     return rows.map((row) => row.event_id).join();
   };
-  await until(async () => (await kept()) === 'in_14,out_6', { what: 'the sweep' });
+  await until(async () => (await kept()) === 'in_14,out_6', {
+    timeoutMs: 90_000,
+    what: 'the sweep',
+  });
   t.equal(await kept(), 'in_14,out_6');
 });

@@ -234,7 +234,7 @@ test('if Redis is unavailable or hangs, decisions are made without the signal', 
   t.equal((await pay(ids, cut)).decision, 'APPROVE');
   const { velocityReads } = cut.context.counted;
   const before = await readsOf(velocityReads, 'unanswered');
-  wire.hold();
+  wire.silence();
   t.strictSame(await payOften(12, ids, cut), approvals(12));
   t.equal(lastFacts().velocity, undefined);
   wire.cut();
