@@ -83,7 +83,7 @@ function caller(t: Test, address: string, transport: GrpcTransport) {
 }
 
 /** Too short for a connection that would be accepted late, long enough for one that is refused. */
-const refusedMs = 1_000;
+const refusedMs = 300;
 
 test('calls arrive with certificates on both sides', async (t) => {
   const { transport } = holding(t, addressCertificate);
