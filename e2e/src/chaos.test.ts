@@ -19,7 +19,7 @@ const random = randomFrom(seed);
 const replays = 40;
 
 /** After each kill the ledger has to start, which takes long on a busy machine. */
-t.setTimeout(240_000 + kills * 20_000);
+t.setTimeout(480_000 + kills * 20_000);
 
 const namespace = `chaos_${randomBytes(5).toString('hex')}`;
 const stack = await startStack({

@@ -9,7 +9,7 @@ import { signIn, visit } from './console-visit.js';
 import { openWorld } from './console-world.js';
 
 // A browser beside six services, on a machine that may be busy with other tests.
-t.setTimeout(400_000);
+t.setTimeout(900_000);
 const opened = await openWorld();
 if (typeof opened === 'string') {
   process.stderr.write(`The console was not tested in a browser: ${opened}\n`);

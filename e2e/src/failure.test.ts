@@ -8,7 +8,7 @@ import { expectStatus, newSpender, newTenant, paymentBody } from './tenant.js';
 const stack = await startStack({ env: { RATE_LIMIT_MULTIPLIER: '0' }, seed: false });
 t.teardown(() => stack.stop());
 // Three faults, with several waits of up to half a minute each.
-t.setTimeout(360_000);
+t.setTimeout(720_000);
 const tenant = await newTenant(stack);
 
 interface Sent {

@@ -18,7 +18,7 @@ const payments = Number(process.env.FRESH_PAYMENTS ?? 1_200);
 const seed = Number(process.env.RACE_SEED ?? 20_261_121);
 const shots = 8;
 const withdrawals = [...fencedWithdrawals, ...otherWithdrawals];
-t.setTimeout(120_000 + payments * 250);
+t.setTimeout(360_000 + payments * 250);
 
 const stack = await startStack({
   env: { ...patience, RATE_LIMIT_MULTIPLIER: '0' },

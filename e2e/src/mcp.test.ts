@@ -9,7 +9,7 @@ import { patience } from './patience.js';
 import { expectStatus, newSpender, newTenant, paymentBody, type Spender } from './tenant.js';
 
 // Unavailable services are waited for, on a machine that may be busy with other tests.
-t.setTimeout(240_000);
+t.setTimeout(600_000);
 const stack = await startInstallation({
   env: { ...patience, RATE_LIMIT_MULTIPLIER: '0' },
   seed: false,

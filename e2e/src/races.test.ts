@@ -19,7 +19,7 @@ import { expectStatus, newSpender, newTenant } from './tenant.js';
 /** RACES=20000 is required for a release. */
 const steps = Number(process.env.RACES ?? 1_000);
 const seed = Number(process.env.RACE_SEED ?? 20_261_121);
-t.setTimeout(120_000 + steps * 250);
+t.setTimeout(360_000 + steps * 250);
 
 const namespace = `races_${randomBytes(5).toString('hex')}`;
 const stack = await startStack({

@@ -13,7 +13,7 @@ import { countShots, isApproval, mistakesOf, playRounds } from './withdrawal-rou
 /** REVOKE_RACES=10000 is required for a release. */
 const races = Number(process.env.REVOKE_RACES ?? 200);
 const seed = Number(process.env.RACE_SEED ?? 20_261_121);
-t.setTimeout(120_000 + races * 1_000);
+t.setTimeout(360_000 + races * 1_000);
 
 const stack = await startStack({
   env: { ...patience, RATE_LIMIT_MULTIPLIER: '0' },

@@ -27,7 +27,7 @@ export interface TestTimes {
   graceMs: number;
 }
 
-const usualTimes: TestTimes = { usualMs: 120_000, graceMs: 20_000 };
+const usualTimes: TestTimes = { usualMs: 360_000, graceMs: 20_000 };
 
 /**
  * Runs a test file as a plain program. Tap's own runner would collect coverage: Node.js would have
