@@ -7,7 +7,14 @@ import { api } from './api.js';
 import { startInstallation } from './contract-proxy.js';
 import { patience } from './patience.js';
 import * as is from './shape.js';
-import { expectStatus, newSpender, newTenant, operator, paymentBody } from './tenant.js';
+import {
+  expectStatus,
+  expireSoon,
+  newSpender,
+  newTenant,
+  operator,
+  paymentBody,
+} from './tenant.js';
 
 const stack = await startInstallation({
   env: { ...patience, RATE_LIMIT_MULTIPLIER: '0' },
@@ -116,9 +123,7 @@ t.test('the key of a Principal is rotated too, and says how it ended', async (t)
   for (const each of [key, rotated.api_key]) t.match(await read(each), revoked);
 
   const short = await principalKey();
-  const expires_at = new Date(Date.now() + 1_000).toISOString();
-  const patch = { body: { expires_at } };
-  expectStatus(await admin.call('PATCH', `/internal/v1/credentials/${short.id}`, patch), 200);
+  expectStatus(await expireSoon(admin, short.id), 200);
   const ended = await until(async () => {
     const answer = await read(short.key);
     return answer.status !== 200 && answer;

@@ -7,7 +7,14 @@ import t from 'tap';
 import { type Answer, type Api, api } from './api.js';
 import { startInstallation } from './contract-proxy.js';
 import { patience } from './patience.js';
-import { expectStatus, newSpender, newTenant, operator, paymentBody } from './tenant.js';
+import {
+  expectStatus,
+  expireSoon,
+  newSpender,
+  newTenant,
+  operator,
+  paymentBody,
+} from './tenant.js';
 
 const stack = await startInstallation({
   env: { ...patience, RATE_LIMIT_MULTIPLIER: '0', OAUTH_ENVIRONMENTS: 'sandbox' },
@@ -121,13 +128,7 @@ t.test("a Principal's key is exchanged under its id, and ends its tokens", async
   };
   const ends: Array<[name: string, end: (id: string) => Promise<Answer>]> = [
     ['revoked', (id) => admin.post(`/internal/v1/credentials/${id}/revoke`)],
-    [
-      'expired',
-      (id) =>
-        admin.call('PATCH', `/internal/v1/credentials/${id}`, {
-          body: { expires_at: new Date(Date.now() + 1_000).toISOString() },
-        }),
-    ],
+    ['expired', (id) => expireSoon(admin, id)],
   ];
   for (const [name, end] of ends) {
     const key = await principalKey(second.principalId);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { until } from '@countersign/runtime/testing';
 import { type Answer, type Api, api } from './api.js';
 import { whileBusy } from './retries.js';
 
@@ -27,6 +28,16 @@ export interface Installation {
 
 export function operator({ internalUrl, adminKey }: Installation): Api {
   return api(internalUrl, { 'x-admin-key': adminKey });
+}
+
+/** Again where a busy machine took so long to ask that the moment had passed. */
+export function expireSoon(admin: Api, credentialId: string): Promise<Answer> {
+  const path = `/internal/v1/credentials/${credentialId}`;
+  return until(async () => {
+    const expires_at = new Date(Date.now() + 1_000).toISOString();
+    const answer = await admin.call('PATCH', path, { body: { expires_at } });
+    return answer.status !== 422 && answer;
+  });
 }
 
 export async function newTenant(
