@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { type Environment, isEnvironment } from '@countersign/kernel/environment';
-import { createPool, inTransaction } from '@countersign/runtime/database';
+import { createPool } from '@countersign/runtime/database';
 import { createLog } from '@countersign/runtime/log';
 import type { ExternalEvidence } from './chain/signatures.js';
 import { type LogReport, verifyLog } from './chain/verify.js';
 
-/** For one page of the log; a complete verification may take hours. */
+/** Of one statement, for a page of the log; a complete verification may take hours. */
 const statementTimeoutMs = 600_000;
 
 const usage = `usage: DATABASE_URL=postgres://... verify-log.js live|sandbox
@@ -32,12 +32,7 @@ async function main(): Promise<number> {
   const log = createLog({ service: 'ledger', level: 'error' });
   const pool = createPool({ url, size: 1, log, statementTimeoutMs });
   try {
-    const report = await inTransaction(pool, async (client) => {
-      // One snapshot for the whole verification, while new records are written.
-      await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
-      await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
-      return verifyLog(client, environment, task);
-    });
+    const report = await verifyLog(pool, environment, task);
     process.stdout.write(`${textOf(task, report)}\n`);
     return report.bad ? 1 : 0;
   } catch (error) {

@@ -1,5 +1,5 @@
 import { sha256Hex } from '@countersign/kernel/canonical';
-import type { PoolClient } from '@countersign/runtime/database';
+import type { Pool } from '@countersign/runtime/database';
 import { thresholdsHashIn } from '../basis.js';
 import { basesOfSql, basisBodiesSql } from './sql.js';
 
@@ -11,16 +11,16 @@ const maxVerified = 100_000;
  * its basis, and a basis that of its thresholds, so the entry of the record covers both.
  */
 export class Bases {
-  readonly #client: PoolClient;
+  readonly #reader: Pick<Pool, 'query'>;
   readonly #verified = new Set<string>();
 
-  constructor(client: PoolClient) {
-    this.#client = client;
+  constructor(reader: Pick<Pool, 'query'>) {
+    this.#reader = reader;
   }
 
   /** The problems of the bases of these authorizations; valid ones are absent. */
   async problemsOf(authorizationIds: readonly string[]): Promise<Map<string, string>> {
-    const { rows } = await this.#client.query<{ id: string; hash: string }>(basesOfSql, [
+    const { rows } = await this.#reader.query<{ id: string; hash: string }>(basesOfSql, [
       authorizationIds,
     ]);
     const problems = await this.#check(new Set(rows.map(({ hash }) => hash)));
@@ -52,7 +52,7 @@ export class Bases {
     const bodies = new Map<string, string>();
     const unverified = [...hashes].filter((hash) => !this.#verified.has(hash));
     if (unverified.length === 0) return { problems, bodies };
-    const { rows } = await this.#client.query<{ hash: string; body: string }>(basisBodiesSql, [
+    const { rows } = await this.#reader.query<{ hash: string; body: string }>(basisBodiesSql, [
       unverified,
     ]);
     for (const { hash, body } of rows) bodies.set(hash, body);

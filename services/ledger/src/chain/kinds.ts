@@ -126,28 +126,39 @@ export function namedRowsSql({ table, ref, columns, time }: ChainKind): string {
   ) found`;
 }
 
-/** Of kind $2. The entry of another row with the same ref does not count. */
-function withoutEntry(ref: string): string {
-  return `NOT EXISTS (
-    SELECT FROM chain_entry e WHERE e.kind = $2 AND e.ref = ${ref} AND e.txid = t.txid
-  )`;
-}
-
-/** A row of kind $2 without an entry, of a transaction before that of the last entry ($1). */
+/**
+ * Of the rows of kind $1 before a place ($2 txid, $3 ref), the last $4: one without an entry, if
+ * there is any, and the place of the first. No row if there are no more. The subquery probes an
+ * index for each row; a join might read all entries for every page. The entry of another row with
+ * the same ref does not count.
+ */
 export function unchainedRowSql({ table, ref }: ChainKind): string {
   return `
-  SELECT ${ref} AS ref FROM ${table} t
-  WHERE t.txid < $1::xid8 AND ${withoutEntry(ref)} LIMIT 1`;
+  WITH page AS MATERIALIZED (
+    SELECT t.txid, ${ref} AS ref FROM ${table} t WHERE (t.txid, ${ref}) < ($2::xid8, $3::text)
+    ORDER BY t.txid DESC, ${ref} DESC LIMIT $4
+  )
+  SELECT first.txid::text AS txid, first.ref, (
+    SELECT p.ref FROM page p WHERE (
+      SELECT e.seq FROM chain_entry e
+      WHERE e.kind = $1 AND e.ref = p.ref AND e.txid = p.txid LIMIT 1
+    ) IS NULL LIMIT 1
+  ) AS slipped
+  FROM (SELECT txid, ref FROM page ORDER BY txid, ref LIMIT 1) first`;
 }
 
-/** A row of a transaction from $1 on, which the server has yet to begin: it is not chained. */
+/** A row of a transaction which the server has yet to begin: it is not chained. */
 export function futureRowSql({ table, ref }: ChainKind): string {
-  return `SELECT ${ref} AS ref FROM ${table} t WHERE t.txid >= $1::xid8 LIMIT 1`;
+  return `
+  SELECT ${ref} AS ref FROM ${table} t
+  WHERE t.txid >= pg_snapshot_xmax(pg_current_snapshot()) LIMIT 1`;
 }
 
 /** The number of rows of kind $2 without an entry, of transaction $1 and later ones. */
 export function waitingRowsSql({ table, ref }: ChainKind): string {
   return `
   SELECT count(*)::int AS waiting FROM ${table} t
-  WHERE t.txid >= $1::xid8 AND ${withoutEntry(ref)}`;
+  WHERE t.txid >= $1::xid8 AND NOT EXISTS (
+    SELECT FROM chain_entry e WHERE e.kind = $2 AND e.ref = ${ref} AND e.txid = t.txid
+  )`;
 }

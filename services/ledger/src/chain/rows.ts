@@ -1,4 +1,4 @@
-import type { PoolClient } from '@countersign/runtime/database';
+import type { Pool } from '@countersign/runtime/database';
 import { rowHash } from './hash.js';
 import { chainKinds, namedRowsSql } from './kinds.js';
 
@@ -19,14 +19,14 @@ export interface Row {
 
 /** Reads the current rows of these entries; deleted rows are absent from the result. */
 export async function readRows(
-  client: PoolClient,
+  reader: Pick<Pool, 'query'>,
   entries: ReadonlyArray<RowName & { txid: string }>,
 ): Promise<Map<string, Row>> {
   const found = new Map<string, Row>();
   for (const kind of chainKinds) {
     const named = entries.filter((entry) => entry.kind === kind.kind);
     if (named.length === 0) continue;
-    const { rows } = await client.query<FoundRow>(namedRowsSql(kind), [
+    const { rows } = await reader.query<FoundRow>(namedRowsSql(kind), [
       named.map(({ txid }) => txid),
       named.map(({ ref }) => ref),
     ]);

@@ -1,12 +1,16 @@
 import type { Environment } from '@countersign/kernel/environment';
-import type { PoolClient } from '@countersign/runtime/database';
+import type { Pool } from '@countersign/runtime/database';
 import { Bases } from './bases.js';
 import { type ChainLink, entryHash, genesisHash } from './hash.js';
 import type { Head } from './head.js';
-import { chainKinds, futureRowSql, unchainedRowSql, waitingRowsSql } from './kinds.js';
+import { chainKinds, waitingRowsSql } from './kinds.js';
 import { nameOf, type Row, readRows } from './rows.js';
 import { type BadEntry, type ExternalEvidence, Signatures, truncation } from './signatures.js';
 import { endsSql, entriesSql, headsSql } from './sql.js';
+import { type ChainedUpTo, findUnchained } from './unchained.js';
+
+/** A pool, each of whose statements is a transaction of its own, or a connection in one. */
+type Reader = Pick<Pool, 'query'>;
 
 export interface LogReport {
   entries: number;
@@ -22,12 +26,9 @@ export interface LogReport {
 
 type Walk = Pick<LogReport, 'entries' | 'waiting' | 'bad'>;
 
-interface Ends {
+interface Ends extends ChainedUpTo {
   lastSeq: string | null;
-  lastTxid: string | null;
   lastHead: string | null;
-  /** Of no visible row, unless the log was written on another server, as after a restore. */
-  nextTxid: string;
   signing: boolean;
 }
 
@@ -41,27 +42,30 @@ const entriesAtOnce = 500;
 /**
  * Verifies a complete log against the rows: each entry follows the previous one, its row exists
  * and has the recorded hash, the bases of records have their hashes, the heads match, and no row
- * was inserted later. Stops at the first bad entry. Read-only; must run in a transaction with a
- * single snapshot.
+ * was inserted later. Stops at the first bad entry. It only reads, and needs no single snapshot,
+ * which would keep the server from vacuuming for hours: what it reads, up to the end that it finds
+ * first, is complete by then and only ever appended to.
  */
 export async function verifyLog(
-  client: PoolClient,
+  reader: Reader,
   environment: Environment,
   kept: ExternalEvidence = { heads: new Map(), kids: [] },
 ): Promise<LogReport> {
-  const { rows } = await client.query<Ends>(endsSql);
+  const { rows } = await reader.query<Ends>(endsSql);
   const [ends] = rows;
   if (!ends) throw new Error('the end of the log could not be read');
   const lastSeq = ends.lastSeq ?? '0';
-  const report: Walk = { entries: 0, waiting: 0, bad: null };
+  const waiting = await countWaiting(reader, ends.lastTxid);
+  const report: Walk = { entries: 0, waiting, bad: null };
   const signatures = new Signatures(environment, kept);
-  const bases = new Bases(client);
+  const bases = new Bases(reader);
   let previous = { seq: '0', hash: genesisHash, txid: '0' };
   while (previous.seq !== lastSeq && !report.bad) {
-    const next = await client.query<Entry>(entriesSql, [previous.seq, lastSeq, entriesAtOnce]);
+    const next = await reader.query<Entry>(entriesSql, [previous.seq, lastSeq, entriesAtOnce]);
     const entries = next.rows;
-    const heads = await client.query<Head>(headsSql, [previous.seq, entries.at(-1)?.seq ?? 0]);
-    const currentRows = await readRows(client, entries);
+    if (entries.length === 0) report.bad = removed(previous.seq, lastSeq);
+    const heads = await reader.query<Head>(headsSql, [previous.seq, entries.at(-1)?.seq ?? 0]);
+    const currentRows = await readRows(reader, entries);
     const records = entries.filter(({ kind }) => kind === 'authorization');
     const badBases = await bases.problemsOf(records.map(({ ref }) => ref));
     const page = { entries, heads: heads.rows, currentRows, badBases, signatures };
@@ -71,7 +75,7 @@ export async function verifyLog(
     report.bad ??= truncation(lastSeq, ends.lastHead);
   }
   report.bad ??= signatures.end(lastSeq, ends.signing);
-  report.bad ??= await findUnchained(client, ends, report);
+  report.bad ??= await findUnchained(reader, ends);
   const { count: heads, last: lastHead, kids } = signatures;
   return { ...report, heads, lastHead, kids: [...kids] };
 }
@@ -89,6 +93,12 @@ interface Place {
   seq: string;
   hash: string;
   txid: string;
+}
+
+/** Entries that were there when the verification began. */
+function removed(afterSeq: string, lastSeq: string): BadEntry {
+  const problem = `the entries up to ${lastSeq} were removed while the log was read`;
+  return { seq: String(BigInt(afterSeq) + 1n), kind: 'chain_entry', ref: 'unknown', problem };
 }
 
 function checkPage({ signatures, ...page }: Page, start: Place, report: Walk): Place {
@@ -124,25 +134,13 @@ function entryProblem(entry: Entry, previous: Place, row: Row | undefined): stri
   return null;
 }
 
-async function findUnchained(
-  client: PoolClient,
-  { lastTxid, nextTxid }: Ends,
-  report: Walk,
-): Promise<BadEntry | null> {
-  const last = lastTxid ?? '0';
-  const isElsewhere = lastTxid === null || BigInt(lastTxid) >= BigInt(nextTxid);
-  const refOf = async (sql: string, values: string[]): Promise<string | undefined> =>
-    (await client.query<{ ref: string }>(sql, values)).rows[0]?.ref;
+/** Rows that the chain has yet to take in. */
+async function countWaiting(reader: Reader, lastTxid: string | null): Promise<number> {
+  let waiting = 0;
   for (const each of chainKinds) {
-    const { kind } = each;
-    const values = [last, kind];
-    const outside = (ref: string, problem: string) => ({ seq: null, kind, ref, problem });
-    const slipped = await refOf(unchainedRowSql(each), values);
-    if (slipped) return outside(slipped, 'no entry covers this row');
-    const future = isElsewhere ? undefined : await refOf(futureRowSql(each), [nextTxid]);
-    if (future) return outside(future, 'its transaction has yet to begin on this server');
-    const behind = await client.query<{ waiting: number }>(waitingRowsSql(each), values);
-    report.waiting += behind.rows[0]?.waiting ?? 0;
+    const values = [lastTxid ?? '0', each.kind];
+    const { rows } = await reader.query<{ waiting: number }>(waitingRowsSql(each), values);
+    waiting += rows[0]?.waiting ?? 0;
   }
-  return null;
+  return waiting;
 }

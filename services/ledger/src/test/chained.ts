@@ -2,7 +2,7 @@ import { Cipher } from '@countersign/kernel/cipher';
 import type { Environment } from '@countersign/kernel/environment';
 import { newId } from '@countersign/kernel/id';
 import type { CommitRequest } from '@countersign/proto/ledger';
-import { inTransaction, type PoolClient } from '@countersign/runtime/database';
+import type { PoolClient } from '@countersign/runtime/database';
 import { until } from '@countersign/runtime/testing';
 import { type ChainParts, extendChain } from '../chain/extend.js';
 import { entryHash, rowHash } from '../chain/hash.js';
@@ -51,8 +51,7 @@ export function verified(
     heads: new Map(heads.map(([seq, hash]) => [seq, [hash]])),
     kids,
   };
-  const oneSnapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
-  return inTransaction(pool, (client) => verifyLog(client, environment, kept), oneSnapshot);
+  return verifyLog(pool, environment, kept);
 }
 
 /** A log with all kinds of entries. */

@@ -1,0 +1,55 @@
+import type { Pool } from '@countersign/runtime/database';
+import { type ChainKind, chainKinds, futureRowSql, unchainedRowSql } from './kinds.js';
+import type { BadEntry } from './signatures.js';
+
+/** Those of one statement, which takes seconds at the most. */
+const usualRowsAtOnce = 50_000;
+
+export interface ChainedUpTo {
+  lastTxid: string | null;
+  /** Of no visible row, unless the log was written on another server, as after a restore. */
+  nextTxid: string;
+}
+
+interface ReadRows {
+  txid: string;
+  ref: string;
+  slipped: string | null;
+}
+
+/** A row of a transaction before the last chained one, or of one to come, that has no entry. */
+export async function findUnchained(
+  reader: Pick<Pool, 'query'>,
+  { lastTxid, nextTxid }: ChainedUpTo,
+  rowsAtOnce = usualRowsAtOnce,
+): Promise<BadEntry | null> {
+  const last = lastTxid ?? '0';
+  const isElsewhere = lastTxid === null || BigInt(lastTxid) >= BigInt(nextTxid);
+  for (const each of chainKinds) {
+    const { kind } = each;
+    const outside = (ref: string, problem: string) => ({ seq: null, kind, ref, problem });
+    const slipped = await findSlipped(reader, each, { last, rowsAtOnce });
+    if (slipped !== null) return outside(slipped, 'no entry covers this row');
+    if (isElsewhere) continue;
+    const { rows } = await reader.query<{ ref: string }>(futureRowSql(each));
+    if (rows[0]) return outside(rows[0].ref, 'its transaction has yet to begin on this server');
+  }
+  return null;
+}
+
+/** From the last chained transaction down to the first one. */
+async function findSlipped(
+  reader: Pick<Pool, 'query'>,
+  kind: ChainKind,
+  { last, rowsAtOnce }: { last: string; rowsAtOnce: number },
+): Promise<string | null> {
+  const sql = unchainedRowSql(kind);
+  for (let before = { txid: last, ref: '' }; ; ) {
+    const values = [kind.kind, before.txid, before.ref, rowsAtOnce];
+    const { rows } = await reader.query<ReadRows>(sql, values);
+    const [read] = rows;
+    if (!read) return null;
+    if (read.slipped !== null) return read.slipped;
+    before = read;
+  }
+}
