@@ -1,9 +1,11 @@
 import { mandateStatuses } from '@countersign/kernel/vocabulary';
 import type { MandateInput } from '@countersign/proto/identity';
+import type { Pool } from '@countersign/runtime/database';
 import type { Context } from '../context.js';
 import { oneOf } from '../field-errors.js';
-import type { Mandate, Prisma, PrismaClient } from '../generated/prisma/client.js';
+import type { Mandate, Prisma } from '../generated/prisma/client.js';
 import { mandateBytes } from '../mandate/message.js';
+import { unexpiredOrdinals } from '../mandate/sql.js';
 import { mandateView } from '../mandate/view.js';
 import { requireOwnAgent } from '../ownership.js';
 import type { Handler } from './handler.js';
@@ -13,11 +15,16 @@ const maxMandates = 1_000;
 const maxBytes = 1_000_000;
 /** Bounds the memory of one read: a mandate has up to 250 KB. */
 const readBatchSize = 10;
+/** Greater than any, in the type of the column. */
+const maxOrdinal = 2 ** 31 - 1;
 
-/** Newest first. EXPIRED is not stored, so it is filtered by time. */
+/**
+ * Newest first. EXPIRED is not stored, so it is filtered by time: those that are ACTIVE are found
+ * first, since they can be few among many that are not.
+ */
 export function listAgentMandates(context: Context): Handler<'ListAgentMandates'> {
   return async ({ agentId, tenant, status, before }, { environment }) => {
-    const { prisma } = context.stores[environment];
+    const { prisma, pool } = context.stores[environment];
     const nowMs = context.clock();
     requireOwnAgent(await prisma.agent.findUnique({ where: { id: agentId } }), tenant);
     const where = { agentId, ...(status !== undefined && withStatus(status, new Date(nowMs))) };
@@ -25,7 +32,17 @@ export function listAgentMandates(context: Context): Handler<'ListAgentMandates'
     const mandates: MandateInput[] = [];
     let bytes = 0;
     let nextBefore = before;
-    for await (const record of newestFirst(prisma, where, before)) {
+    const read = (of: Prisma.MandateWhereInput) =>
+      prisma.mandate.findMany({
+        where: { ...where, ...of },
+        orderBy: { ordinal: 'desc' },
+        take: readBatchSize,
+      });
+    const records =
+      status === 'ACTIVE'
+        ? named(read, await unexpired(pool, { agentId, nowMs, before }))
+        : newestFirst(read, before);
+    for await (const record of records) {
       const mandate = mandateView(record, nowMs);
       bytes += mandateBytes(mandate);
       const isFull = mandates.length === maxMandates || bytes > maxBytes;
@@ -38,21 +55,34 @@ export function listAgentMandates(context: Context): Handler<'ListAgentMandates'
   };
 }
 
-async function* newestFirst(
-  prisma: PrismaClient,
-  where: Prisma.MandateWhereInput,
-  before: number | undefined,
-): AsyncGenerator<Mandate> {
+type Read = (of: Prisma.MandateWhereInput) => Promise<Mandate[]>;
+
+async function* newestFirst(read: Read, before: number | undefined): AsyncGenerator<Mandate> {
   for (let ordinal = before; ; ) {
-    const records = await prisma.mandate.findMany({
-      where: { ...where, ...(ordinal !== undefined && { ordinal: { lt: ordinal } }) },
-      orderBy: { ordinal: 'desc' },
-      take: readBatchSize,
-    });
+    const records = await read(ordinal === undefined ? {} : { ordinal: { lt: ordinal } });
     yield* records;
     ordinal = records.at(-1)?.ordinal;
     if (records.length < readBatchSize) return;
   }
+}
+
+async function* named(read: Read, ordinals: readonly number[]): AsyncGenerator<Mandate> {
+  for (let first = 0; first < ordinals.length; first += readBatchSize) {
+    yield* await read({ ordinal: { in: ordinals.slice(first, first + readBatchSize) } });
+  }
+}
+
+interface Wanted {
+  agentId: string;
+  nowMs: number;
+  before: number | undefined;
+}
+
+/** Those of a page, and one more if there is another page. */
+async function unexpired(pool: Pool, { agentId, nowMs, before }: Wanted): Promise<number[]> {
+  const values = [agentId, new Date(nowMs), before ?? maxOrdinal, maxMandates + 1];
+  const { rows } = await pool.query<{ ordinal: number }>({ ...unexpiredOrdinals, values });
+  return rows.map(({ ordinal }) => ordinal);
 }
 
 function withStatus(given: string, now: Date): Prisma.MandateWhereInput {

@@ -48,6 +48,30 @@ export const candidateMandates = {
   ORDER BY ordinal DESC`,
 };
 
+/**
+ * $1 agent, $2 time, $3 ordinal, $4 limit. Of its mandates before the ordinal, the newest that have
+ * not expired. Where many of the newest have, the older ones are found among those that have not
+ * expired, however many others there are. The sum keeps the planner from reading all of these.
+ */
+export const unexpiredOrdinals = {
+  name: 'unexpired_ordinals',
+  text: `
+  WITH newest AS MATERIALIZED (
+    SELECT ordinal, valid_until FROM mandates
+    WHERE agent_id = $1 AND status = 'ACTIVE' AND ordinal < $3::int
+    ORDER BY ordinal DESC LIMIT 2 * $4::int
+  ), older AS MATERIALIZED (
+    SELECT ordinal, valid_until FROM mandates
+    WHERE agent_id = $1 AND status = 'ACTIVE' AND valid_until > $2::timestamptz
+      AND ordinal + 0 < (SELECT min(ordinal) FROM newest)
+      AND (SELECT count(*) FROM newest) = 2 * $4::int
+      AND (SELECT count(*) FROM newest WHERE valid_until > $2::timestamptz) < $4::int
+  )
+  SELECT ordinal FROM (TABLE newest UNION ALL TABLE older) mandate
+  WHERE valid_until > $2::timestamptz
+  ORDER BY ordinal DESC LIMIT $4::int`,
+};
+
 /** $1 agent, $2 rails, $3 how many to look at. The newest mandate of each, applicable or not. */
 export const newestOfRails = {
   name: 'newest_of_rails',

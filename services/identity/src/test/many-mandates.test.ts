@@ -1,5 +1,5 @@
 import root, { test } from 'tap';
-import { candidateMandates } from '../mandate/sql.js';
+import { candidateMandates, unexpiredOrdinals } from '../mandate/sql.js';
 import { createAgentFixture, mandateRequest } from './fixtures.js';
 import { startIdentity } from './harness.js';
 
@@ -101,6 +101,11 @@ test('what is read of an agent does not grow with its expired mandates', async (
   const now = new Date(context.clock());
   const read = await rowsRead(candidateMandates.text, [agentId, now, now, 20, 100]);
   t.equal(read, 21, 'the newest, and those that have not expired');
+  const listed = await rowsRead(unexpiredOrdinals.text, [agentId, now, 9_999, 20]);
+  t.equal(listed, 41, 'nor for the list of those that are active');
+  const tenant = { clientId: fixture.clientId, principalId: fixture.principalId };
+  const { mandates, total } = await call.ListAgentMandates({ tenant, agentId, status: 'ACTIVE' });
+  t.match({ mandates, total }, { mandates: [{ id: mandateId }], total: 1 });
 });
 
 test('of many, the newest are examined, and of the older ones those that last', async (t) => {
@@ -220,6 +225,32 @@ test('a page holds a thousand mandates without long lists', async (t) => {
   t.equal(total, 1_001);
   t.equal(mandates.length, 1_000);
   t.equal(mandates.at(-1)?.id, `${mandateId}_1`);
+});
+
+test('of many active mandates every page is full, and the last tells that it is', async (t) => {
+  const { clientId, principalId, agentId, mandateId } = await createAgentFixture(call);
+  // Every second one has expired.
+  await grantMany(mandateId, 5_000, {
+    until: "valid_from + (n % 2 * n) * interval '1 minute' + interval '1 second'",
+  });
+  clock.offsetMs = 2_000;
+  t.teardown(() => {
+    clock.offsetMs = 0;
+  });
+  const whose = { tenant: { clientId, principalId }, agentId, status: 'ACTIVE' };
+  const ids: string[] = [];
+  const sizes: number[] = [];
+  let before: number | undefined;
+  do {
+    const page = await call.ListAgentMandates({ ...whose, before });
+    t.equal(page.total, 2_501);
+    sizes.push(page.mandates.length);
+    ids.push(...page.mandates.map(({ id }) => id));
+    before = page.nextBefore;
+  } while (before !== undefined);
+  t.same(sizes, [1_000, 1_000, 501]);
+  const granted = Array.from({ length: 2_500 }, (_, n) => `${mandateId}_${4_999 - 2 * n}`);
+  t.same(ids, [...granted, mandateId]);
 });
 
 test('a list of large mandates is complete over several pages', async (t) => {
