@@ -1,4 +1,5 @@
 import { newId } from '@countersign/kernel/id';
+import { inTransaction } from '@countersign/runtime/database';
 import root, { test } from 'tap';
 import { agentRequest, createAgentFixture, mandateRequest, principalRequest } from './fixtures.js';
 import { baseUrl, refusalOf, startIdentity } from './harness.js';
@@ -344,4 +345,18 @@ test('agents of one principal are listed in pages, newest first, with filters', 
   t.same(await list({ status: 'SUSPENDED' }), { ids: ids.slice(0, 1), total: 1 });
   t.same(await list({ trustLevel: 'TRUSTED' }), { ids: [], total: 0 });
   t.same(await list({ tenant: { ...as, clientId: newId('client') } }), { ids: [], total: 0 });
+});
+
+test('agents are counted by an index alone, with any filter', async (t) => {
+  const plan = await inTransaction(context.stores.sandbox.pool, async (client) => {
+    await client.query('SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off');
+    const { rows } = await client.query(
+      `EXPLAIN SELECT count(*) FROM (
+         SELECT id FROM agents WHERE principal_id = $1 AND client_id = $2 AND status = 'ACTIVE'
+           AND trust_level = 'TRUSTED' OFFSET 0) agent`,
+      ['prn_1', clientId],
+    );
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  });
+  t.match(plan, /Index Only Scan using agents_list_idx/);
 });
