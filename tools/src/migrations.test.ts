@@ -358,6 +358,21 @@ test('the migrations of every service make what its schema says', async (t) => {
   }
 });
 
+test('every service compares texts byte by byte and vacuums what it sweeps', async (t) => {
+  for (const service of serviceNames) {
+    const { url, query } = newDatabase(t);
+    await migrate({ url }, readMigrationFolder(join(serviceFolder(service), 'prisma/migrations')));
+    const others = `SELECT table_name, column_name FROM information_schema.columns
+      WHERE table_schema = 'public' AND table_name <> '_prisma_migrations'
+        AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'`;
+    t.same(await query(others), [], service);
+    const late = `SELECT relname FROM pg_class
+      WHERE relname IN ('inbox', 'outbox', 'agent_trace') AND relkind = 'r'
+        AND 'autovacuum_vacuum_scale_factor=0.01' <> ALL (coalesce(reloptions, '{}'))`;
+    t.same(await query(late), [], service);
+  }
+});
+
 test('each service has a database an environment, under the documented names', async (t) => {
   t.same(
     databasesOf('ledger').map(({ name, variable }) => [name, variable]),
