@@ -54,7 +54,7 @@ interface ChallengesProps {
   onAnswered: () => void;
 }
 
-/** The API lists what nobody answered, so also what expired: that is shown apart. */
+/** The API lists what nobody answered, so also what expired lately: that is shown apart. */
 function Challenges({ rows, empty, onAnswered }: ChallengesProps) {
   // As of when they were loaded, because a row must not move away from whoever is answering it.
   const [open, over] = useMemo(() => openAndOver(rows, Date.now()), [rows]);

@@ -35,7 +35,8 @@ export const descriptions: Readonly<Record<string, string>> = {
   explainAuthorization:
     'From what was recorded with the decision, not from what holds now. `judged` is false for a ' +
     'fail-safe decision, which has no rules and no scores.',
-  listPendingStepUps: 'May include challenges that have expired and can no longer be confirmed.',
+  listPendingStepUps:
+    'May include challenges that have expired within a week or so and can no longer be confirmed.',
   confirmStepUp:
     'Agent, Principal, Mandate and limits are checked anew, and the amount is reserved in the ' +
     'same step. 400 where the challenge has expired, was answered, or the check fails, also ' +

@@ -7,21 +7,25 @@ import type { Context } from '../context.js';
 import { foldEntry } from '../fold.js';
 import { readableEntry } from '../readable-entry.js';
 
-/** Unanswered challenges, including expired ones, newest first. */
+/** A week longer than any can be answered. */
+const listedMs = 8 * 24 * 3_600_000;
+
+/** Unanswered challenges, including those that have lately expired, newest first. */
 export function listPendingStepUps(
   context: Context,
 ): Handlers<LedgerDefinition>['ListPendingStepUps'] {
   return async (request, call) => {
     const { principalId } = tenantOf(request);
     const page = readPage(request.page);
+    const now = context.clock();
+    const listed = { createdAt: { gt: new Date(now - listedMs) } };
     const found = await context.stores[call.environment].prisma.pendingStepUp.findMany({
-      where: { principalId, ...behind(page, 'authorizationId') },
+      where: { principalId, AND: [listed, behind(page, 'authorizationId')] },
       orderBy: newestFirst('authorizationId'),
       take: page.take,
       include: { record: { include: appendedFacts, omit: { facts: true } } },
     });
     const { rows, hasMore } = cutPage(found, page);
-    const now = context.clock();
     const entries = rows.map((row) =>
       readableEntry(row.record, call, (record) => foldEntry(record, now)),
     );

@@ -250,3 +250,22 @@ test('all challenges are denied, even if there are more than one statement denie
   const open = `SELECT count(*) FROM pending_step_up WHERE principal_id = $1`;
   t.equal(await count(ledger, open, [spender.principalId]), 0);
 });
+
+test('an unanswered challenge is listed for a week after it has expired', async (t) => {
+  const spender = newSpender();
+  const challenge = stepUp(spender, { stepUpExpiresAt: new Date(now + 86_400_000).toISOString() });
+  await commit(challenge);
+  const listed = async (): Promise<string[]> => {
+    const page = { limit: 10 };
+    const { entries } = await ledger.handlers.ListPendingStepUps({ tenant: spender, page }, call);
+    return entries.map(({ id }) => id);
+  };
+  const before = now;
+  t.teardown(() => {
+    now = before;
+  });
+  now += 8 * 86_400_000 - 1;
+  t.same(await listed(), [challenge.authorizationId]);
+  now += 1;
+  t.same(await listed(), []);
+});
