@@ -16,6 +16,12 @@ export async function lockAgent(tx: Transaction, id: string): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM agents WHERE id = ${id} FOR NO KEY UPDATE`;
 }
 
+/** In the order of their ids, as `applyEvents` locks them. */
+export async function lockAgentsOf(tx: Transaction, principalId: string): Promise<void> {
+  await tx.$queryRaw`
+    SELECT 1 FROM agents WHERE principal_id = ${principalId} ORDER BY id FOR NO KEY UPDATE`;
+}
+
 export async function lockMandate(tx: Transaction, id: string): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM mandates WHERE id = ${id} FOR NO KEY UPDATE`;
 }

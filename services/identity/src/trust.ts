@@ -33,13 +33,21 @@ export function trustConsumer(
   return (event) => handle(event as TrustEvent);
 }
 
-/** Returns the number of agents whose level changed. */
+/**
+ * Returns the number of agents whose level changed. They are locked in the order of their ids, as
+ * by other replicas and by an erasure, so that none of these waits for another in a circle.
+ */
 async function applyEvents(client: PoolClient, events: TrustEvent[]): Promise<number> {
   let changed = 0;
-  for (const event of events) {
+  for (const event of events.toSorted(byAgent)) {
     if (await applyLevel(client, event)) changed += 1;
   }
   return changed;
+}
+
+function byAgent({ data: one }: TrustEvent, { data: other }: TrustEvent): number {
+  if (one.agentId === other.agentId) return 0;
+  return one.agentId < other.agentId ? -1 : 1;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Transaction } from '../db.js';
+import { lockAgentsOf } from '../lock.js';
 import { refusal } from '../refusal.js';
 import { type FullPrincipal, findPrincipal } from './view.js';
 
@@ -16,6 +17,7 @@ export async function erase(
 ): Promise<FullPrincipal> {
   // First the agents: who grants a mandate has locked one, and its foreign key then needs the
   // principal, whose change of `clientCustomerRef` excludes it.
+  await lockAgentsOf(tx, id);
   await tx.agent.updateMany({
     where: { principalId: id },
     data: { name: erased, externalAgentRef: null, metadataJson: '{}' },

@@ -14,6 +14,8 @@ const { call, context } = await startIdentity(root);
 const { clientId, programId } = await createAgentFixture(call);
 const register = (given = {}) =>
   call.RegisterPrincipal(principalRequest(clientId, [programId], given));
+/** The statement by which an erasure locks agents. */
+const agentsOf = '%FROM agents WHERE principal_id%';
 const profile = { displayName: 'Ada', email: 'ada@example.org' };
 
 test('a verification that is pending ends with what would be verified', async (t) => {
@@ -134,7 +136,7 @@ test('the reason of a change of status that is under way is erased too', async (
     Object.values(change),
   );
   const erasure = call.ErasePersonalData({ principalId: id });
-  const waits = async () => (await waitingForLocks(pool, 'UPDATE%agents%')) === 1;
+  const waits = async () => (await waitingForLocks(pool, agentsOf)) === 1;
   await until(waits, { what: 'the erasure' });
   await changing.query('COMMIT');
   changing.release();
@@ -151,7 +153,7 @@ test('an erasure lets a mandate be granted that is under way', async (t) => {
   await granting.query('BEGIN');
   await granting.query('SELECT 1 FROM agents WHERE id = $1 FOR NO KEY UPDATE', [agentId]);
   const erasure = refusalOf(call.ErasePersonalData({ principalId: id }));
-  const waits = async () => (await waitingForLocks(pool, 'UPDATE%agents%')) === 1;
+  const waits = async () => (await waitingForLocks(pool, agentsOf)) === 1;
   await until(waits, { what: 'the erasure' });
   // As the foreign key of the mandate does, but without waiting.
   const share = 'SELECT 1 FROM principals WHERE id = $1 FOR KEY SHARE NOWAIT';

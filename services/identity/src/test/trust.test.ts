@@ -2,6 +2,7 @@ import type { BusEvent, TrustChange } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
 import { eventSweeps, sweep } from '@countersign/runtime/retention';
 import { until } from '@countersign/runtime/testing';
+import { waitingForLocks } from '@countersign/runtime/testing/locks';
 import { publishOne } from '@countersign/runtime/testing/publish-one';
 import root, { test } from 'tap';
 import { trustConsumer } from '../trust.js';
@@ -131,6 +132,28 @@ test('replicas that receive the same events concurrently apply each once', async
     { trustLevel: 'REGISTERED' },
     'a demotion is not undone by older promotions',
   );
+});
+
+test('the agents of a group of events are locked in the order of their ids', async (t) => {
+  const fixtures = [await createAgentFixture(call), await createAgentFixture(call)];
+  const [first, last] = fixtures.map(({ agentId }) => agentId).sort();
+  const { pool } = context.stores.sandbox;
+  const lock = 'SELECT 1 FROM agents WHERE id = $1 FOR NO KEY UPDATE';
+  const other = await pool.connect();
+  await other.query('BEGIN');
+  await other.query(lock, [first]);
+  const consume = trustConsumer(context, 'sandbox');
+  const lastFirst = fixtures.toSorted(({ agentId }) => (agentId === last ? -1 : 1));
+  const applied = Promise.allSettled(
+    lastFirst.map((fixture) => consume(trustEvent(fixture, promotion))),
+  );
+  await until(async () => (await waitingForLocks(other, '%trust_level%')) > 0, {
+    what: 'the first agent',
+  });
+  t.equal((await other.query(`${lock} NOWAIT`, [last])).rowCount, 1, 'the last is still free');
+  await other.query('COMMIT');
+  other.release();
+  await applied;
 });
 
 test('a promotion does not replace the fence of a revocation by an ordinary one', async (t) => {
