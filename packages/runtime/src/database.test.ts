@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { createPool, inTransaction } from './database.js';
+import { createPool, inTransaction, type Pool } from './database.js';
 import { createLog } from './log.js';
 import { Wire } from './testing/wire.js';
 import { testUrl, until } from './testing.js';
@@ -63,4 +63,24 @@ test('a connection to a server that has become a standby is given up for another
     const { rows } = await client.query('SHOW transaction_read_only');
     t.same(rows, [{ transaction_read_only: 'off' }]);
   });
+});
+
+test('a connection with a statement from before a migration is given up for another', async (t) => {
+  const [pool, migration] = [1, 2].map(() =>
+    createPool({ url: testUrl('postgres'), size: 1, log }),
+  ) as [Pool, Pool];
+  await migration.query('CREATE TABLE outdated_plan (id text)');
+  t.teardown(async () => {
+    await pool.end();
+    await migration.query('DROP TABLE outdated_plan');
+    await migration.end();
+  });
+  const read = () =>
+    inTransaction(pool, (client) =>
+      client.query({ name: 'outdated_plan', text: 'SELECT id FROM outdated_plan' }),
+    );
+  await read();
+  await migration.query('ALTER TABLE outdated_plan ALTER COLUMN id TYPE text COLLATE "POSIX"');
+  await t.rejects(read(), { code: '0A000' });
+  t.same((await read()).rows, []);
 });

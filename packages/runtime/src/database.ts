@@ -75,13 +75,15 @@ export async function inTransaction<T>(
 
 /** SQLSTATE of a server that takes no writes: a standby, or a primary that has been demoted. */
 const readOnly = '25006';
+/** SQLSTATE of a statement that a connection prepared before a migration changed what it returns. */
+const outdatedPlan = '0A000';
 /** Message of the driver's own timeout. */
 const silence = 'Query read timeout';
 
 /** Rolls back. Returns an error if the connection must be discarded. */
 async function undone(client: PoolClient, error: unknown): Promise<Error | undefined> {
   const { code, message } = error as Error & { code?: string };
-  if (code === readOnly || message === silence) return error as Error;
+  if (code === readOnly || code === outdatedPlan || message === silence) return error as Error;
   return client.query('ROLLBACK').then(
     () => undefined,
     (lost: Error) => lost,

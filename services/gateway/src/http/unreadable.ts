@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { METHODS, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { platformEnvelope } from '../errors/platform-envelope.js';
 import { requestIdOf } from './request-id.js';
@@ -16,15 +16,15 @@ const failures: Record<string, readonly [status: number, message: string]> = {
 };
 const invalid = [400, 'This is not a valid HTTP request.'] as const;
 const otherMethod = [405, 'No path has this method.'] as const;
-/** A request line whose method Node's parser does not know. */
-const requestLine = /^[A-Z]+ \S+ HTTP\/1\.[01]\r\n/;
+const requestLine = /^([A-Z]+) \S+ HTTP\/1\.[01]\r\n/;
 
 type ParseError = NodeJS.ErrnoException & { rawPacket?: Buffer };
 
+/** A method that Node's parser does not know; the packet may begin with a request before it. */
 function failureOf({ code = '', rawPacket }: ParseError): readonly [number, string] {
-  const isMethod = code === 'HPE_INVALID_METHOD' && rawPacket !== undefined;
-  if (isMethod && requestLine.test(rawPacket.toString('latin1'))) return otherMethod;
-  return failures[code] ?? invalid;
+  if (code !== 'HPE_INVALID_METHOD') return failures[code] ?? invalid;
+  const [, method] = requestLine.exec(rawPacket?.toString('latin1') ?? '') ?? [];
+  return method !== undefined && !METHODS.includes(method) ? otherMethod : invalid;
 }
 
 /**

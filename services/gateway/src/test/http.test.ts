@@ -199,6 +199,7 @@ test('what is not HTTP gets the envelope too', async (t) => {
     ['GET / HTTP/1.1\r\nHost:\r\nExpect: 100-Continue\r\nConnection: close\r\n\r\n', 100],
     ['FOO / HTTP/1.1\r\nHost: x\r\n\r\n', 405],
     ['FOO / HTTP/2.0\r\nHost: x\r\n\r\n', 400],
+    ['POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}} more\r\n', 400],
     [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
     ['POST / HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n', 400],
     ['POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', 400],

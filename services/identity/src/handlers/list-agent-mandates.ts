@@ -38,10 +38,9 @@ export function listAgentMandates(context: Context): Handler<'ListAgentMandates'
         orderBy: { ordinal: 'desc' },
         take: readBatchSize,
       });
-    const records =
-      status === 'ACTIVE'
-        ? named(read, await unexpired(pool, { agentId, nowMs, before }))
-        : newestFirst(read, before);
+    const wanted =
+      status === 'ACTIVE' ? await unexpired(pool, { agentId, nowMs, before }) : undefined;
+    const records = wanted ? named(read, wanted) : newestFirst(read, before);
     for await (const record of records) {
       const mandate = mandateView(record, nowMs);
       bytes += mandateBytes(mandate);
@@ -51,7 +50,9 @@ export function listAgentMandates(context: Context): Handler<'ListAgentMandates'
       mandates.push(mandate);
       nextBefore = record.ordinal;
     }
-    return { mandates, total };
+    // Some of those that were found active may no longer have been when they were read.
+    const hasMore = wanted !== undefined && wanted.length > maxMandates;
+    return { mandates, total, ...(hasMore && { nextBefore: wanted.at(-1) }) };
   };
 }
 

@@ -140,6 +140,7 @@ test('the agents of a group of events are locked in the order of their ids', asy
   const { pool } = context.stores.sandbox;
   const lock = 'SELECT 1 FROM agents WHERE id = $1 FOR NO KEY UPDATE';
   const other = await pool.connect();
+  t.teardown(() => other.release(true));
   await other.query('BEGIN');
   await other.query(lock, [first]);
   const consume = trustConsumer(context, 'sandbox');
@@ -154,7 +155,6 @@ test('the agents of a group of events are locked in the order of their ids', asy
     other.query(`${lock} NOWAIT`, [last]).finally(() => other.query('COMMIT')),
     'the last is still free',
   );
-  other.release();
   await applied;
 });
 

@@ -5,13 +5,15 @@ DECLARE
   c record;
 BEGIN
   FOR c IN
-    SELECT table_name AS name, string_agg(
-      format('ALTER COLUMN %I TYPE text COLLATE "C"', column_name), ', '
+    -- Of this service's own tables: an extension may have views and tables here as well.
+    SELECT relname AS name, string_agg(
+      format('ALTER COLUMN %I TYPE text COLLATE "C"', attname), ', '
     ) AS changes
-    FROM information_schema.columns
-    WHERE table_schema = current_schema() AND data_type = 'text'
-      AND table_name <> '_prisma_migrations'
-    GROUP BY table_name
+    FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+    WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
+      AND pg_has_role(relowner, 'USAGE') AND relname <> '_prisma_migrations'
+      AND attnum > 0 AND NOT attisdropped AND atttypid = 'text'::regtype
+    GROUP BY relname
   LOOP
     EXECUTE format('ALTER TABLE %I %s', c.name, c.changes);
   END LOOP;
@@ -19,6 +21,7 @@ BEGIN
   FOR c IN
     SELECT relname AS name FROM pg_class
     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND reltuples > 0
+      AND pg_has_role(relowner, 'USAGE')
   LOOP
     EXECUTE format('ANALYZE %I', c.name);
   END LOOP;
