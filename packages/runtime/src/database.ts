@@ -75,7 +75,7 @@ export async function inTransaction<T>(
 
 /** SQLSTATE of a server that takes no writes: a standby, or a primary that has been demoted. */
 const readOnly = '25006';
-/** SQLSTATE of a statement that a connection prepared before a migration changed what it returns. */
+/** SQLSTATE of a statement prepared before a migration that changed what it returns. */
 const outdatedPlan = '0A000';
 /** Message of the driver's own timeout. */
 const silence = 'Query read timeout';
