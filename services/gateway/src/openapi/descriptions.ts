@@ -67,7 +67,8 @@ export const descriptions: Readonly<Record<string, string>> = {
     ceilingMeaning,
   listAgentMandates:
     'The newest, up to 1,000 of them or about 1 MB, so fewer where they have long lists; `total` ' +
-    'counts all, and `status` narrows it. Amounts are numbers in this list.',
+    'counts all, and `status` narrows it. Amounts are numbers in this list, but ' +
+    '`crypto.max_transfer` is a string.',
   getMandate: 'Revoked and expired Mandates stay readable.',
   revokeMandate: 'Holds from the answer on. Revoking once more answers the revoked Mandate.',
   getMandateBudget: 'By UTC day and month; null where there is no limit.',
