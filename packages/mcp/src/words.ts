@@ -3,26 +3,7 @@ import type { Context } from './context.js';
 import type { Transfer } from './payment-key.js';
 import type { KnownReason } from './reason-book.js';
 import { isDenied, isExpired, mayAskAnew, type Standing } from './standing.js';
-
-/** The state of a payment as reported to a model, as text and as data. */
-export interface Told {
-  [name: string]: unknown;
-  may_pay: boolean;
-  decision: Standing['decision'];
-  authorization_id: string;
-  amount: string;
-  currency: string;
-  merchant: string | null;
-  transfer: Transfer | null;
-  given_back: string;
-  reversed: boolean;
-  /** True if it was decided by an earlier call. */
-  repeated: boolean;
-  detail: string;
-  reasons: Array<{ code: string; meaning: string; retry: string }>;
-  next_step: string;
-  confirmation: { status: string; expires_at: string } | null;
-}
+import type { Told } from './tools/shapes.js';
 
 export async function tell(context: Context, standing: Standing): Promise<Told> {
   const { decision, stepUp } = standing;

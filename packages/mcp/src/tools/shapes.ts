@@ -16,8 +16,8 @@ export const authorizationId = z
   .regex(/^auth_[0-9a-z]{1,64}$/i, 'must be an authorization_id: auth_…')
   .describe('The authorization_id returned by request_payment.');
 
-/** Schema of `Told` in words.ts. */
-export const told = {
+/** The state of a payment as reported to a model, as data. */
+export const told = z.object({
   may_pay: z
     .boolean()
     .describe('The agent may pay only if this is true, and only this amount, once.'),
@@ -44,4 +44,5 @@ export const told = {
   reasons: z.array(z.object({ code: z.string(), meaning: z.string(), retry: z.string() })),
   next_step: z.string(),
   confirmation: z.object({ status: z.string(), expires_at: z.string() }).nullable(),
-};
+});
+export type Told = z.output<typeof told>;
