@@ -1,13 +1,13 @@
 import type { Tracer } from './trace.js';
 import type { EdgeSampling } from './tracing/edge-sampling.js';
-import type { EdgeTracingConfig, TracingConfig, TracingParts } from './tracing/options.js';
+import type { TracingConfig, TracingParts } from './tracing/options.js';
 
 /**
  * Null if no collector is configured: then nothing is loaded, sampled or stored. Open it before
  * everything that creates spans, so that it is closed after them.
  */
 export async function openTracing(
-  config: TracingConfig & Partial<EdgeTracingConfig>,
+  config: TracingConfig,
   { service, ...parts }: TracingParts,
 ): Promise<Tracer | null> {
   const { otlpEndpoint: endpoint, otlpHeaders: headers } = config;
@@ -21,7 +21,7 @@ export async function openTracing(
   });
 }
 
-function edgeOf(config: Partial<EdgeTracingConfig>): EdgeSampling | null {
+function edgeOf(config: TracingConfig): EdgeSampling | null {
   const { tracesSampler: sampler, tracesSamplerRatio: ratio, tracesFollowCallers } = config;
   if (sampler === undefined || ratio === undefined) return null;
   return { sampler, ratio, followCallers: tracesFollowCallers === 'on' };

@@ -1,21 +1,12 @@
 import type { Lifecycle } from '../lifecycle.js';
 import type { Logger } from '../log.js';
 import type { Metrics } from '../metrics.js';
-import type { EdgeSampling, SamplerName } from './edge-sampling.js';
+import type { edgeTracingSettings, tracingSettings } from '../process-settings.js';
+import type { Settings } from '../settings.js';
+import type { EdgeSampling } from './edge-sampling.js';
 
-/** As `tracingSettings` reads them. */
-export interface TracingConfig {
-  otlpEndpoint: string;
-  otlpHeaders: Record<string, string>;
-  otelServiceName: string;
-}
-
-/** As `edgeTracingSettings` reads them. */
-export interface EdgeTracingConfig {
-  tracesSampler: SamplerName;
-  tracesSamplerRatio: number;
-  tracesFollowCallers: 'on' | 'off';
-}
+export type TracingConfig = Settings<typeof tracingSettings> &
+  Partial<Settings<typeof edgeTracingSettings>>;
 
 export interface TracingParts {
   service: string;
