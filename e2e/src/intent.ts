@@ -2,13 +2,7 @@ import { createPrivateKey, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type ChainTerms, newChainKeys } from '@countersign/runtime/testing/chain-terms';
 import { autonomousChain, type BuiltChain } from '@countersign/runtime/testing/intent-chain';
-import {
-  type ChainKey,
-  digest,
-  disclosed,
-  presented,
-  signedJwt,
-} from '@countersign/runtime/testing/sd-jwt';
+import { type ChainKey, signedJwt } from '@countersign/runtime/testing/sd-jwt';
 import type { Api } from './api.js';
 import { expectStatus, type Installation, newSpender, type Tenant } from './tenant.js';
 
@@ -90,26 +84,4 @@ export function recurring(max: number, budget: number): object[] {
 
 export function chainOf({ terms }: Delegate, given: Partial<ChainTerms> = {}): BuiltChain {
   return autonomousChain({ ...terms, ...given });
-}
-
-/** The agent presents the same mandate of its user again. */
-export function presentedAgain({ chain, terms }: BuiltChain): Record<string, string> {
-  const { keys, audience, checkoutJwt, payee, currency, amountMinor, instrument } = terms;
-  const iat = Math.floor(Date.now() / 1_000) - 5;
-  const final = disclosed({
-    vct: 'mandate.payment.1',
-    transaction_id: digest(checkoutJwt),
-    payee,
-    payment_amount: { currency, amount: amountMinor },
-    payment_instrument: instrument,
-  });
-  const payload = {
-    ...{ nonce: randomUUID(), aud: audience, iat, exp: iat + 300, sd_hash: digest(chain.l2) },
-    delegate_payload: [{ '...': final.digest }],
-    _sd_alg: 'sha-256',
-    iss: 'https://agent.example',
-  };
-  const header = { alg: 'ES256', typ: 'kb-sd-jwt', kid: keys.agent.kid };
-  const l3 = presented(signedJwt({ header, payload, key: keys.agent }), [final]);
-  return { l1: chain.l1, l2: chain.l2, l3_payment: l3 };
 }

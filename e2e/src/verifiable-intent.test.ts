@@ -1,11 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { immediateChain } from '@countersign/runtime/testing/intent-chain';
+import { immediateChain, presentedAgain } from '@countersign/runtime/testing/intent-chain';
 import { newChainKey } from '@countersign/runtime/testing/sd-jwt';
 import { decodeJwt } from 'jose';
 import t from 'tap';
 import type { Answer } from './api.js';
 import { startInstallation } from './contract-proxy.js';
-import { chainOf, type Delegate, newDelegate, presentedAgain, recurring } from './intent.js';
+import { chainOf, type Delegate, newDelegate, recurring } from './intent.js';
 import { patience } from './patience.js';
 import { expectStatus, newTenant, operator, paymentBody } from './tenant.js';
 

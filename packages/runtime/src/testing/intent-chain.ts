@@ -64,6 +64,13 @@ export function autonomousChain(given: Partial<ChainTerms> = {}): BuiltChain {
   return built(terms, chain, { payment, checkout });
 }
 
+/** The agent presents the same mandate of its user again. */
+export function presentedAgain({ chain: { l1, l2 }, terms: given }: BuiltChain) {
+  const terms = { ...given, now: Date.now() };
+  const mandate = finalPayment(terms);
+  return { l1, l2, l3_payment: fulfilmentOf(terms, { view: l2, mandate, edit: 'l3Payment' }) };
+}
+
 function openPayment(
   { keys, constraints, instrument, edits }: ChainTerms,
   { nested, checkout }: { nested: Disclosed[]; checkout: Disclosed },
