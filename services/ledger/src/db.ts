@@ -3,7 +3,7 @@ import type { Store as SharedStore } from '@countersign/runtime/database/stores'
 import type { Logger } from '@countersign/runtime/log';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { type Config, spareCommitConnections } from './config.js';
-import { Prisma, PrismaClient } from './generated/prisma/client.js';
+import { PrismaClient } from './generated/prisma/client.js';
 
 /** The pool is for the relay, the upkeep and Prisma. */
 export interface Store extends SharedStore<PrismaClient> {
@@ -35,12 +35,4 @@ export function openStore(url: string, { config, log }: { config: Config; log: L
     lockTimeoutMs,
   });
   return { commits, pool, prisma: new PrismaClient({ adapter: new PrismaPg(pool) }) };
-}
-
-/** Prisma's error codes P1000 to P1999 mean that the database could not be reached. */
-export function isPrismaConnectionFailure(error: unknown): boolean {
-  return (
-    error instanceof Prisma.PrismaClientInitializationError ||
-    (error instanceof Prisma.PrismaClientKnownRequestError && error.code.startsWith('P1'))
-  );
 }

@@ -2,7 +2,6 @@ import { Fault } from '@countersign/kernel/fault';
 import { isPassing } from '@countersign/runtime/connectivity';
 import type { Call } from '@countersign/runtime/grpc-types';
 import type { Config } from './config.js';
-import { isPrismaConnectionFailure } from './db.js';
 
 /**
  * The classes of failed statements:
@@ -82,7 +81,6 @@ export async function retryContended<T>(
 /** Converts a database failure to a fault for the caller; returns other errors unchanged. */
 export function databaseFault(error: unknown): unknown {
   if (error instanceof Fault) return error;
-  if (isPrismaConnectionFailure(error)) return unavailable('the database is unavailable', error);
   const failure = failureOf(error);
   if (failure === 'refused') return error;
   return failure === 'lost' ? unknownAnswer(error) : unavailable(failure, error);
