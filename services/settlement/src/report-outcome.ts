@@ -1,8 +1,8 @@
 import { type Clock, isoTime } from '@countersign/kernel/clock';
 import type { Environment } from '@countersign/kernel/environment';
-import { Fault } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
 import type { LedgerDefinition } from '@countersign/proto/ledger';
+import { isPassing } from '@countersign/runtime/connectivity';
 import type { Pool } from '@countersign/runtime/database';
 import type { GrpcClient } from '@countersign/runtime/grpc-client';
 import type { Logger } from '@countersign/runtime/log';
@@ -66,7 +66,8 @@ async function reportBatch(options: OutcomeOptions, stopping: AbortSignal): Prom
       break;
     }
     const status = await report(row, options).catch(async (error: unknown) => {
-      if (isUnavailable(error)) {
+      // The ledger may be unreachable, and the rest of the batch would then fail as well.
+      if (isPassing(error)) {
         await release(row, rows.slice(index + 1), options);
         throw error;
       }
@@ -97,11 +98,6 @@ async function release(
   await pool.query(releaseOutcomesSql, values).catch((error: unknown) => {
     log.warn({ err: error }, 'outcomes could not be released before their lease ends');
   });
-}
-
-/** The ledger may be unreachable, and the rest of the batch would then fail as well. */
-function isUnavailable(error: unknown): boolean {
-  return error instanceof Fault && (error.kind === 'unavailable' || error.kind === 'deadline');
 }
 
 async function report(row: TracedRow, options: OutcomeOptions): Promise<string | undefined> {
