@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isRecord } from '@countersign/kernel/is-record';
 import { tooManyFailedExchanges } from '../authentication/refusals.js';
 import type { Context } from '../context.js';
 import { OauthRefusal } from '../errors/oauth-refusal.js';
@@ -63,7 +64,7 @@ function jsonFields(bytes: Buffer): Record<string, string> {
   try {
     // This endpoint does not report errors by field.
     const { value } = parseJson(bytes);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    if (!isRecord(value)) {
       throw new OauthRefusal('invalid_request', 'The body must be a JSON object.');
     }
     const strings = Object.entries(value).filter(([, field]) => typeof field === 'string');

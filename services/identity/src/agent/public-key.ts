@@ -1,4 +1,5 @@
 import { invalidField } from '@countersign/kernel/fault';
+import { isRecord } from '@countersign/kernel/is-record';
 import { calculateJwkThumbprint, type JWK } from 'jose';
 import { assertPoint, type DidKey, encodeDidKey } from './did-key.js';
 
@@ -54,19 +55,16 @@ function parseJson(json: string): unknown {
 
 /** Validates a JWK. Throws KeyError. */
 export async function toPublicKey(value: unknown): Promise<PublicKey> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new KeyError('unsupported_key');
-  }
-  const given = value as Record<string, unknown>;
-  if (privateMembers.some((member) => member in given)) throw new KeyError('private_key_present');
-  const key = readPoint(given);
-  assertUse(given, key);
+  if (!isRecord(value)) throw new KeyError('unsupported_key');
+  if (privateMembers.some((member) => member in value)) throw new KeyError('private_key_present');
+  const key = readPoint(value);
+  assertUse(value, key);
   const jwk: JWK =
     key.curve === 'P-256'
       ? { kty: 'EC', crv: 'P-256', x: encode(key.x), y: encode(key.y) }
       : { kty: 'OKP', crv: 'Ed25519', x: encode(key.x) };
   return {
-    jwk: typeof given.kid === 'string' ? { ...jwk, kid: given.kid } : jwk,
+    jwk: typeof value.kid === 'string' ? { ...jwk, kid: value.kid } : jwk,
     thumbprint: await calculateJwkThumbprint(jwk),
     did: encodeDidKey(key),
     viCapable: key.curve === 'P-256',

@@ -1,4 +1,5 @@
 import { invalidField } from '@countersign/kernel/fault';
+import { isRecord } from '@countersign/kernel/is-record';
 import { compactVerify, importJWK } from 'jose';
 import { type PublicKey, toPublicKey } from './public-key.js';
 
@@ -90,10 +91,8 @@ function parseObject(part: string): Record<string, unknown> {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     // Non-canonical base64url would allow several tokens for the same content.
     const canonical = bytes.toString('base64url') === part;
-    if (!canonical || typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw new TypeError('not an object');
-    }
-    return value as Record<string, unknown>;
+    if (!canonical || !isRecord(value)) throw new TypeError('not an object');
+    return value;
   } catch {
     throw proofRefused('malformed');
   }
