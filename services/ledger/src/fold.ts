@@ -31,9 +31,10 @@ export function foldEntry(record: ListedRecord, now: number): AuthorizationEntry
     viVerified: record.viVerified,
     processingTimeMs: record.processingTimeMs,
     decisionHistory: history,
-    ...(stepUp && { stepUp }),
+    stepUp,
     reversedAmount: recordedAmount({ ...record, amount: reversedAmount(record) }),
-    ...present({ mandateHash: record.mandateHash, attestationJson: currentAttestation(record) }),
+    mandateHash: record.mandateHash ?? undefined,
+    attestationJson: currentAttestation(record) ?? undefined,
     createdAt: isoTime(record.createdAt.getTime()),
     factsJson: '',
     policyHash: record.policyHash,
@@ -49,7 +50,8 @@ export function foldFullEntry(record: FullRecord, now: number): AuthorizationEnt
   return {
     ...foldEntry({ ...record, answer }, now),
     factsJson: record.facts,
-    ...present({ basisJson: record.basis, thresholdsJson: record.thresholds }),
+    basisJson: record.basis ?? undefined,
+    thresholdsJson: record.thresholds ?? undefined,
     answer,
   };
 }
@@ -109,7 +111,7 @@ function foldStepUp(
     expiresAt,
     resolvedAt,
     resolvedBy: stepUpAnswer.answeredBy,
-    ...present({ reason: stepUpAnswer.reason }),
+    reason: stepUpAnswer.reason ?? undefined,
   };
 }
 
@@ -130,7 +132,8 @@ function identityOf(record: RecordWithAnswer) {
     id: record.id,
     clientId: record.clientId,
     principalId: record.principalId,
-    ...present({ agentId: record.agentId, mandateId: record.mandateId }),
+    agentId: record.agentId ?? undefined,
+    mandateId: record.mandateId ?? undefined,
     transactionId: record.transactionId,
     correlationKey: record.correlationKey,
   };
@@ -139,33 +142,23 @@ function identityOf(record: RecordWithAnswer) {
 function paymentOf(record: RecordWithAnswer) {
   return {
     rail: record.rail,
-    ...present({
-      mcc: record.mcc,
-      country: record.country,
-      merchantId: record.merchantId,
-      merchantName: record.merchantName,
-      clientReference: record.clientReference,
-    }),
+    mcc: record.mcc ?? undefined,
+    country: record.country ?? undefined,
+    merchantId: record.merchantId ?? undefined,
+    merchantName: record.merchantName ?? undefined,
+    clientReference: record.clientReference ?? undefined,
   };
 }
 
 /** A reference that an outcome added is only kept for a kind which the payment came without. */
 function referencesOf(record: ListedRecord) {
   const added = new Map(record.references.map(({ kind, value }) => [kind, value]));
-  return present({
-    networkRrn: record.networkRrn ?? added.get('network_rrn') ?? null,
-    networkStan: record.networkStan,
-    authCode: record.authCode ?? added.get('auth_code') ?? null,
-    networkReference: record.networkReference ?? added.get('network_reference') ?? null,
-    txHash: record.txHash ?? added.get('tx_hash') ?? null,
-    chainId: record.chainId ?? added.get('chain_id') ?? null,
-  });
-}
-
-/** Omits null columns, which are absent in the response. */
-function present<T extends Record<string, string | null>>(
-  values: T,
-): { [K in keyof T]?: NonNullable<T[K]> } {
-  const kept = Object.entries(values).filter(([, value]) => value !== null);
-  return Object.fromEntries(kept) as { [K in keyof T]?: NonNullable<T[K]> };
+  return {
+    networkRrn: record.networkRrn ?? added.get('network_rrn'),
+    networkStan: record.networkStan ?? undefined,
+    authCode: record.authCode ?? added.get('auth_code'),
+    networkReference: record.networkReference ?? added.get('network_reference'),
+    txHash: record.txHash ?? added.get('tx_hash'),
+    chainId: record.chainId ?? added.get('chain_id'),
+  };
 }

@@ -19,7 +19,7 @@ export function subjectMessage(row: IntentSubjectRow): IntentSubject {
   return {
     ...{ principalId, issuer, subject, how },
     boundAt: isoTime(boundAt.getTime()),
-    ...(userKeyThumbprint !== null && { userKeyThumbprint }),
-    ...(authorizationId !== null && { authorizationId }),
+    userKeyThumbprint: userKeyThumbprint ?? undefined,
+    authorizationId: authorizationId ?? undefined,
   };
 }

@@ -125,12 +125,8 @@ function toMessage(
 ): RecordedOutcome {
   if (!result) throw new Error('fewer results than reports');
   const { status, outcome, record } = result;
-  const isMoney = record.rail !== 'CRYPTO';
-  return {
-    status,
-    outcome: view(outcome),
-    ...(isMoney && { paymentCurrency: record.currency }),
-  };
+  const paymentCurrency = record.rail === 'CRYPTO' ? undefined : record.currency;
+  return { status, outcome: view(outcome), paymentCurrency };
 }
 
 function recordedEvent(

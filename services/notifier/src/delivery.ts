@@ -20,8 +20,8 @@ export function toDelivery(row: DeliveryRow): Delivery {
     attempts: attempts.map(({ at, status_code, error, duration_ms }) => ({
       at,
       durationMs: duration_ms,
-      ...(status_code !== null && { statusCode: status_code }),
-      ...(error !== null && { error }),
+      statusCode: status_code ?? undefined,
+      error: error ?? undefined,
     })),
   };
 }

@@ -16,9 +16,9 @@ export function toWebhook(row: WebhookRow): Webhook {
     active: row.active,
     consecutiveFailures: row.consecutiveFailures,
     createdAt: row.createdAt.toISOString(),
-    ...(row.description !== null && { description: row.description }),
-    ...(row.lastDeliveryAt && { lastDeliveryAt: row.lastDeliveryAt.toISOString() }),
-    ...(row.lastStatusCode !== null && { lastStatusCode: row.lastStatusCode }),
+    description: row.description ?? undefined,
+    lastDeliveryAt: row.lastDeliveryAt?.toISOString(),
+    lastStatusCode: row.lastStatusCode ?? undefined,
   };
 }
 

@@ -11,8 +11,8 @@ export function toRecord(row: Settlement): SettlementRecord {
     confirmations: row.confirmations,
     requiredConfirmations: row.requiredConfirmations,
     createdAt: row.createdAt.toISOString(),
-    ...(row.blockNumber !== null && { blockNumber: row.blockNumber.toString() }),
-    ...(row.settledAt && { settledAt: row.settledAt.toISOString() }),
-    ...(row.failureReason !== null && { failureReason: row.failureReason }),
+    blockNumber: row.blockNumber?.toString(),
+    settledAt: row.settledAt?.toISOString(),
+    failureReason: row.failureReason ?? undefined,
   };
 }

@@ -42,25 +42,17 @@ export function readProgramFields(request: Fields, current: Current): ProgramFie
   if (!given && isOtherCurrency)
     readCeilings(current.limitCeilings ?? null, decimals, errors.report);
   errors.throwIfAny();
+  const { name, status, verificationMode: mode, fraudTriageEnabled, metadataJson } = request;
   return {
-    ...(request.name !== undefined && { name: request.name }),
-    ...(request.status !== undefined && {
-      status: oneOf('status', request.status, programStatuses),
-    }),
-    ...(request.rails.length > 0 && { rails: readRails(request.rails) }),
-    ...(request.verificationMode !== undefined && {
-      verificationMode: oneOf(
-        'verification_mode',
-        request.verificationMode,
-        programVerificationModes,
-      ),
-    }),
-    ...(request.defaultCurrency !== undefined && { defaultCurrency: currency }),
+    name,
+    status: status === undefined ? status : oneOf('status', status, programStatuses),
+    rails: request.rails.length > 0 ? readRails(request.rails) : undefined,
+    verificationMode:
+      mode === undefined ? mode : oneOf('verification_mode', mode, programVerificationModes),
+    defaultCurrency: request.defaultCurrency === undefined ? undefined : currency,
     ...ceilings,
-    ...(request.fraudTriageEnabled !== undefined && {
-      fraudTriageEnabled: request.fraudTriageEnabled,
-    }),
-    ...(request.metadataJson !== undefined && { metadataJson: request.metadataJson }),
+    fraudTriageEnabled,
+    metadataJson,
   };
 }
 

@@ -47,7 +47,7 @@ export function confirmStepUp(context: Context): Handlers<LedgerDefinition>['Con
       outcome: row.outcome,
       limitCodes: limitCodes(row.exceeded ?? 0),
       intentCodes: row.intent_codes,
-      ...(row.confirmed_at !== null && { confirmedAt: row.confirmed_at }),
+      confirmedAt: row.confirmed_at ?? undefined,
     };
   };
 }

@@ -63,7 +63,7 @@ function inputOf(row: InputRow, basis: string | undefined): DecisionInput {
     currency: row.currency,
     createdAt: isoTime(row.createdAt.getTime()),
     factsJson: row.facts,
-    ...(row.basisHash !== null && { basisHash: row.basisHash }),
-    ...(thresholdsHash !== null && { thresholdsHash }),
+    basisHash: row.basisHash ?? undefined,
+    thresholdsHash: thresholdsHash ?? undefined,
   };
 }

@@ -4,7 +4,7 @@ import type { Outcome } from '@countersign/proto/ledger';
 import type { OutcomeRow } from './reconcile.js';
 
 export function outcomeMessage(row: OutcomeRow): Outcome {
-  const { evidence, notes, externalReferenceId, settledAmount, settledCurrency, settledAt } = row;
+  const { settledAmount, settledAt } = row;
   return {
     id: row.id,
     authorizationId: row.authorizationId,
@@ -12,12 +12,12 @@ export function outcomeMessage(row: OutcomeRow): Outcome {
     outcomeType: row.outcomeType,
     reportedAt: isoTime(row.reportedAt.getTime()),
     reportedBy: row.reportedBy,
-    ...(evidence !== null && { evidenceJson: evidence }),
-    ...(notes !== null && { notes }),
-    ...(externalReferenceId !== null && { externalReferenceId }),
-    ...(settledAmount !== null && { settledAmount: plainAmount(settledAmount) }),
-    ...(settledCurrency !== null && { settledCurrency }),
-    ...(settledAt !== null && { settledAt: isoTime(settledAt.getTime()) }),
+    evidenceJson: row.evidence ?? undefined,
+    notes: row.notes ?? undefined,
+    externalReferenceId: row.externalReferenceId ?? undefined,
+    settledAmount: settledAmount === null ? undefined : plainAmount(settledAmount),
+    settledCurrency: row.settledCurrency ?? undefined,
+    settledAt: settledAt?.toISOString(),
     createdAt: isoTime(row.createdAt.getTime()),
   };
 }

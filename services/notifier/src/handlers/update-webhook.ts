@@ -17,12 +17,11 @@ export function updateWebhook(context: Context): Handlers<NotifierDefinition>['U
     const [row] = await context.stores[call.environment].prisma.webhook.updateManyAndReturn({
       where: { id, deletedAt: null },
       data: {
-        ...(url !== undefined && { url }),
-        ...(eventTypes.length > 0 && { eventTypes: [...new Set(eventTypes)] }),
-        ...(active !== undefined && { active }),
-        ...(active === true && { consecutiveFailures: 0 }),
-        ...(description !== undefined && { description }),
-        ...(clearDescription && { description: null }),
+        url,
+        active,
+        eventTypes: eventTypes.length > 0 ? [...new Set(eventTypes)] : undefined,
+        consecutiveFailures: active ? 0 : undefined,
+        description: clearDescription ? null : description,
       },
     });
     if (!row) throw notFound('NOT_FOUND', 'Webhook not found.');
