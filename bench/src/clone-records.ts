@@ -1,7 +1,8 @@
+import { connected } from '@countersign/tools/migrations/connection';
 import { databaseOf } from './live-database.js';
 import type { Product } from './product.js';
 import { settleTables } from './settle.js';
-import { withClient } from './with-client.js';
+import { copyIdSql as id } from './spender-ids.js';
 
 export interface RecordClones {
   /** Total number of rows, spread evenly over the agents from the second on. */
@@ -12,7 +13,6 @@ export interface RecordClones {
 }
 
 const rowsAStatement = 250_000;
-const id = (prefix: string, n: string): string => `'${prefix}_01' || lpad((${n})::text, 24, '0')`;
 
 /**
  * Copies one record. Facts and answers are shortened, since ten million complete ones would fill
@@ -23,7 +23,7 @@ export async function cloneRecords(
   { stack }: Pick<Product, 'stack'>,
   { rows, agents, ofFirstAgent }: RecordClones,
 ): Promise<void> {
-  await withClient(databaseOf(stack, 'ledger'), async (client) => {
+  await connected({ connectionString: databaseOf(stack, 'ledger') }, async (client) => {
     const agent = `CASE WHEN n <= ${ofFirstAgent} THEN 1 ELSE 2 + n % ${agents} END`;
     const total = rows + ofFirstAgent;
     for (let from = 1; from <= total; from += rowsAStatement) {

@@ -1,9 +1,9 @@
+import { connected } from '@countersign/tools/migrations/connection';
 import type { Stack } from '@countersign/tools/stack';
 import { databaseOf } from './live-database.js';
-import { numberWidth } from './load/requests.js';
 import type { ModelSpender } from './model-spender.js';
 import { settleTables } from './settle.js';
-import { withClient } from './with-client.js';
+import { copyIdSql as id } from './spender-ids.js';
 
 /**
  * A row to copy, with the columns that differ between copies; everything else is as the product
@@ -15,8 +15,6 @@ interface Clone {
   /** SQL of a JSON object over `n`, the number of the copy. */
   changes: string;
 }
-
-const id = (prefix: string): string => `'${prefix}_01' || lpad(n::text, ${numberWidth}, '0')`;
 
 const identityClones = ({ principalId, agentId, mandateId }: ModelSpender): Clone[] => [
   {
@@ -67,7 +65,7 @@ async function cloneIn(
   url: string,
   { clones, count }: { clones: readonly Clone[]; count: number },
 ): Promise<void> {
-  await withClient(url, async (client) => {
+  await connected({ connectionString: url }, async (client) => {
     for (const { table, where, changes } of clones) {
       const { rowCount } = await client.query(
         `INSERT INTO ${table}

@@ -1,4 +1,4 @@
-import { withClient } from './with-client.js';
+import { connected } from '@countersign/tools/migrations/connection';
 
 /** Of 16 MB each: more than is written between two checkpoints of a run. */
 const files = 128;
@@ -8,7 +8,7 @@ const files = 128;
  * new server first fills each file with zeros, and stalls for 60 ms with every 16 MB written.
  */
 export async function useLogFiles(url: string): Promise<void> {
-  await withClient(url, async (client) => {
+  await connected({ connectionString: url }, async (client) => {
     // How many recycled files a checkpoint keeps.
     await client.query("ALTER SYSTEM SET min_wal_size = '2GB'");
     await client.query('SELECT pg_reload_conf()');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { numberWidth } from '../load/requests.js';
+import { connected } from '@countersign/tools/migrations/connection';
 import { settleTables } from '../settle.js';
-import { withClient } from '../with-client.js';
+import { copyIdSql as id } from '../spender-ids.js';
 import { recordTable } from './record-table.js';
 
 export const altSqlKey = 'alt_sql_key_for_measurements_only';
@@ -43,13 +43,12 @@ const plenty = '900000000000';
 
 /** Creates and fills the database, with ids `agt_01…` as in the load. */
 export async function makeAltSqlDatabase(url: string, mandates: number): Promise<void> {
-  await withClient(url, async (client) => {
+  await connected({ connectionString: url }, async (client) => {
     await client.query(tables);
     await client.query('INSERT INTO api_key (hash, client_id) VALUES ($1, $2)', [
       keyHash(altSqlKey),
       'cli_bench',
     ]);
-    const id = (prefix: string): string => `'${prefix}_01' || lpad(n::text, ${numberWidth}, '0')`;
     await client.query(
       `INSERT INTO mandate (
          id, client_id, principal_id, agent_id, status, currency, max_per_transaction, max_daily,

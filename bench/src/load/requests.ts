@@ -1,3 +1,5 @@
+import { numberWidth, paddedNumber } from '../spender-ids.js';
+
 /**
  * The requests that a generator sends. They are computed from numbers, so that the plan is small.
  */
@@ -21,7 +23,6 @@ export interface RequestPlan {
   firstKey: number;
 }
 
-export const numberWidth = 24;
 const keyWidth = 12;
 
 export type MakeRequest = () => Buffer;
@@ -42,10 +43,7 @@ export function requestMaker(plan: RequestPlan, port: number): MakeRequest {
   const parts = split(`${lines.join('\r\n')}\r\n\r\n${plan.body ?? ''}`);
   let sent = 0;
   return () => {
-    const mandate = String(((plan.firstMandate - 1 + sent) % plan.mandates) + 1).padStart(
-      numberWidth,
-      '0',
-    );
+    const mandate = paddedNumber(((plan.firstMandate - 1 + sent) % plan.mandates) + 1);
     const turn = plan.keysGoRound > 0 ? sent % plan.keysGoRound : sent;
     const key = String(plan.firstKey + turn).padStart(keyWidth, '0');
     sent += 1;

@@ -1,12 +1,13 @@
+import { connected } from '@countersign/tools/migrations/connection';
 import { databaseOf } from '../live-database.js';
 import { generate } from '../load/generator.js';
 import { type Product, startProduct } from '../product.js';
 import { call } from '../public-api.js';
 import { untilQuiet, warmUp } from '../rounds.js';
+import { copyId } from '../spender-ids.js';
 import { ratioOf } from '../spread.js';
 import { paymentBody } from '../subject.js';
 import { startReceivers } from '../webhook-receivers.js';
-import { withClient } from '../with-client.js';
 import type { Row } from './row.js';
 
 const webhookCount = 100;
@@ -74,7 +75,7 @@ function hookCall({ stack, model }: Product, principal: number, hook: HookCall) 
     body,
     headers: {
       'x-api-key': model.apiKey,
-      'x-principal-id': `prn_01${String(principal).padStart(24, '0')}`,
+      'x-principal-id': copyId('prn', principal),
     },
   });
 }
@@ -109,8 +110,8 @@ async function measure(product: Product, firstWebhook: string): Promise<Times> {
     perSecond,
   });
   await untilQuiet(product.pids());
-  const { p99, delivered } = await withClient(
-    databaseOf(product.stack, 'notifier'),
+  const { p99, delivered } = await connected(
+    { connectionString: databaseOf(product.stack, 'notifier') },
     async (client) => {
       const { rows } = await client.query(
         `SELECT count(*)::int AS delivered, extract(epoch FROM percentile_cont(0.99)

@@ -1,16 +1,18 @@
+import { connected } from '@countersign/tools/migrations/connection';
 import type { Bench } from '../bench.js';
 import { databaseOf } from '../live-database.js';
 import type { Product } from '../product.js';
 import { call } from '../public-api.js';
 import { cpuMsByProcess, measureRound, untilQuiet } from '../rounds.js';
+import { copyId } from '../spender-ids.js';
 import { ratioOf } from '../spread.js';
-import { withClient } from '../with-client.js';
 import type { Row } from './row.js';
 
 const batchSize = 500;
 const batchesARound = 8;
 const singlesARound = 1_000;
 const singlesAtOnce = 16;
+const principalId = copyId('prn', 1);
 
 export const outcomeBatch: Row = {
   id: 'P11',
@@ -45,9 +47,8 @@ export const outcomeBatch: Row = {
 
 /** Authorizations of one Principal without reported outcomes. */
 async function authorizationIds(bench: Bench, product: Product, wanted: number): Promise<string[]> {
-  const principalId = principalOf(1);
   const read = () =>
-    withClient(databaseOf(product.stack, 'ledger'), async (client) => {
+    connected({ connectionString: databaseOf(product.stack, 'ledger') }, async (client) => {
       const { rows } = await client.query<{ id: string }>(
         `SELECT id FROM authorization_record WHERE principal_id = $1 AND decision = 'APPROVE'
          ORDER BY id DESC LIMIT $2`,
@@ -61,10 +62,6 @@ async function authorizationIds(bench: Bench, product: Product, wanted: number):
     ids = await read();
   }
   return ids;
-}
-
-function principalOf(number: number): string {
-  return `prn_01${String(number).padStart(24, '0')}`;
 }
 
 const outcomeOf = (id: string): object => ({
@@ -103,7 +100,7 @@ async function oneByOne(bench: Bench, product: Product, ids: string[]): Promise<
 function report({ stack, model }: Product, path: string, body: object) {
   return call(`${stack.baseUrl}/api/v1/${path}`, {
     body,
-    headers: { 'x-api-key': model.apiKey, 'x-principal-id': principalOf(1) },
+    headers: { 'x-api-key': model.apiKey, 'x-principal-id': principalId },
   });
 }
 

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { longLog } from '../grown.js';
 import type { Product } from '../product.js';
 import { type Answer, call } from '../public-api.js';
+import { copyId } from '../spender-ids.js';
 import { ratioOf, spreadOf } from '../spread.js';
 import type { Row } from './row.js';
 
@@ -66,11 +67,10 @@ async function timed(reading: Reading): Promise<number> {
 }
 
 function page({ product: { stack, model }, agent, cursor }: Reading): Promise<Answer> {
-  const number = String(agent).padStart(24, '0');
   const query = new URLSearchParams({ limit: String(pageSize), ...(cursor && { cursor }) });
-  return call(`${stack.baseUrl}/api/v1/authorize/log/agent/agt_01${number}?${query}`, {
+  return call(`${stack.baseUrl}/api/v1/authorize/log/agent/${copyId('agt', agent)}?${query}`, {
     method: 'GET',
-    headers: { 'x-api-key': model.apiKey, 'x-principal-id': `prn_01${number}` },
+    headers: { 'x-api-key': model.apiKey, 'x-principal-id': copyId('prn', agent) },
   });
 }
 
