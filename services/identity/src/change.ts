@@ -11,21 +11,32 @@ export interface Change extends IdentityChange {
   principalId: string | null;
 }
 
-interface AgentVersion {
+/** What a change of an entity of a Principal tells of it. */
+interface OwnedVersion {
   id: string;
   version: number;
   clientId: string;
   principalId: string;
 }
 
-export function agentChange(agent: AgentVersion): Change {
+export function agentChange(agent: OwnedVersion): Change {
   const { id, version, clientId, principalId } = agent;
   return { entity: 'agent', entityId: id, agentId: id, version, clientId, principalId };
 }
 
-export function principalChange(principal: Omit<AgentVersion, 'principalId'>): Change {
+export function principalChange(principal: Omit<OwnedVersion, 'principalId'>): Change {
   const { id, version, clientId } = principal;
   return { entity: 'principal', entityId: id, agentId: null, version, clientId, principalId: id };
+}
+
+export function mandateChange(mandate: OwnedVersion & { agentId: string }): Change {
+  const { id, agentId, version, clientId, principalId } = mandate;
+  return { entity: 'mandate', entityId: id, agentId, version, clientId, principalId };
+}
+
+export function programChange(program: Omit<OwnedVersion, 'principalId'>): Change {
+  const { id, version, clientId } = program;
+  return { entity: 'program', entityId: id, agentId: null, version, clientId, principalId: null };
 }
 
 export interface ChangeResult<T> {

@@ -4,7 +4,7 @@ import type { Logger } from '@countersign/runtime/log';
 import { Loop } from '@countersign/runtime/loop';
 import type { Relay } from '@countersign/runtime/outbox';
 import { addToOutbox } from '@countersign/runtime/outbox/add';
-import { type Change, changeEvent } from '../change.js';
+import { type Change, changeEvent, mandateChange } from '../change.js';
 import {
   advancePendingRevocation,
   endPendingRevocation,
@@ -35,10 +35,8 @@ export function mandateChanges(
   agent: { id: string; clientId: string; principalId: string },
 ): Change[] {
   const { id: agentId, clientId, principalId } = agent;
-  return mandates.flatMap(({ id: entityId, version }) =>
-    version === null
-      ? []
-      : [{ entity: 'mandate' as const, entityId, agentId, version, clientId, principalId }],
+  return mandates.flatMap(({ id, version }) =>
+    version === null ? [] : mandateChange({ id, version, agentId, clientId, principalId }),
   );
 }
 

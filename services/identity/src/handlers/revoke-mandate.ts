@@ -1,4 +1,4 @@
-import { applyChange, recordChanges } from '../change.js';
+import { applyChange, mandateChange, recordChanges } from '../change.js';
 import type { Context } from '../context.js';
 import { lockMandate } from '../lock.js';
 import { mandateView } from '../mandate/view.js';
@@ -17,13 +17,8 @@ export function revokeMandate(context: Context): Handler<'RevokeMandate'> {
         where: { id },
         data: { status: 'REVOKED', version: { increment: 1 }, revokedAt: new Date(nowMs) },
       });
-      const { agentId, version, clientId, principalId } = revoked;
-      const change = { entityId: id, agentId, version, clientId, principalId };
-      await recordChanges(
-        tx,
-        { ...call, nowMs },
-        { changes: [{ entity: 'mandate', ...change }], fence: true },
-      );
+      const changes = [mandateChange(revoked)];
+      await recordChanges(tx, { ...call, nowMs }, { changes, fence: true });
       return { result: revoked, fencedIds: [id] };
     });
     return mandateView(mandate, nowMs);

@@ -1,4 +1,4 @@
-import { applyChange, recordChanges } from '../change.js';
+import { applyChange, programChange, recordChanges } from '../change.js';
 import type { Context } from '../context.js';
 import { lockProgram } from '../lock.js';
 import { readProgramFields } from '../program/request.js';
@@ -20,24 +20,8 @@ export function updateProgram(context: Context): Handler<'UpdateProgram'> {
         where: { id },
         data: { ...fields, version: { increment: 1 }, updatedAt: new Date(nowMs) },
       });
-      const { clientId, version } = changed;
-      await recordChanges(
-        tx,
-        { ...call, nowMs },
-        {
-          changes: [
-            {
-              entity: 'program',
-              entityId: id,
-              agentId: null,
-              principalId: null,
-              clientId,
-              version,
-            },
-          ],
-          fence: true,
-        },
-      );
+      const changes = [programChange(changed)];
+      await recordChanges(tx, { ...call, nowMs }, { changes, fence: true });
       return { result: changed, fencedIds: [id] };
     });
     return programView(program);
