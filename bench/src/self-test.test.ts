@@ -8,7 +8,7 @@ const perSecond = 500;
 
 test('the open model counts what a stalled server would hide', async (t) => {
   const server = await startStallingServer(stall);
-  t.teardown(() => server.close());
+  t.teardown(server.close);
   const { completed, latencyMs, lost } = await generate({
     model: 'open',
     port: server.port,

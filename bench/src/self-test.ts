@@ -26,7 +26,7 @@ export async function selfTest(): Promise<{ open: LoadResult; closed: LoadResult
         perSecond,
       });
     } finally {
-      server.close();
+      await server.close();
     }
   };
   const found = { open: await run('open'), closed: await run('closed') };

@@ -1,10 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-export interface StallingServer {
-  port: number;
-  close(): void;
-}
+import { type Listening, listening } from '@countersign/runtime/testing/listening';
 
 const body = JSON.stringify({ decision: 'APPROVE' });
 
@@ -15,7 +10,7 @@ const body = JSON.stringify({ decision: 'APPROVE' });
 export async function startStallingServer(stall: {
   afterMs: number;
   forMs: number;
-}): Promise<StallingServer> {
+}): Promise<Listening> {
   let stallsFrom: number | null = null;
   const server = createServer((request, response) => {
     request.resume();
@@ -26,12 +21,5 @@ export async function startStallingServer(stall: {
     if (now >= stallsFrom && now < until) setTimeout(answer, until - now);
     else answer();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return listening(server);
 }

@@ -1,5 +1,6 @@
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { createServer } from 'node:net';
+import { listening } from '@countersign/runtime/testing/listening';
 
 /**
  * Customers' endpoints: one that responds immediately, and one that accepts connections but never
@@ -10,7 +11,7 @@ export interface WebhookReceivers {
   dead: string;
   /** `host:port` of both, for the list of hosts that are allowed in development. */
   hosts: string;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export async function startReceivers(): Promise<WebhookReceivers> {
@@ -19,20 +20,14 @@ export async function startReceivers(): Promise<WebhookReceivers> {
     request.on('end', () => response.end());
   });
   const dead = createServer(() => {});
-  const hosts = [await listen(healthy), await listen(dead)];
+  const listeners = [await listening(healthy), await listening(dead)];
+  const hosts = listeners.map(({ port }) => `127.0.0.1:${port}`);
   return {
     healthy: `http://${hosts[0]}/hook`,
     dead: `http://${hosts[1]}/hook`,
     hosts: hosts.join(','),
-    close: () => {
-      healthy.closeAllConnections();
-      healthy.close();
-      dead.close();
+    close: async () => {
+      for (const { close } of listeners) await close();
     },
   };
-}
-
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

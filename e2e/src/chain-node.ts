@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listening } from '@countersign/runtime/testing/listening';
 
 export const token = `0x${'70'.repeat(20)}`;
 
@@ -52,9 +52,9 @@ export async function startChainNode(chainId: number): Promise<ChainNode> {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ jsonrpc: '2.0', id, result: result ?? null }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port, close } = await listening(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     send: (transfer) => {
       const hash = `0x${randomBytes(32).toString('hex')}`;
       sent.set(hash, { ...transfer, block: null });
@@ -67,11 +67,7 @@ export async function startChainNode(chainId: number): Promise<ChainNode> {
         if (transaction) transaction.block = head;
       }
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }
 

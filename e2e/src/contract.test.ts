@@ -1,6 +1,6 @@
 /** Tests that the contract check, on which all other files rely, detects violations. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listening } from '@countersign/runtime/testing/listening';
 import t from 'tap';
 import { api } from './api.js';
 
@@ -67,9 +67,9 @@ const server = createServer(({ url, headers: { 'x-admin-key': key } }, response)
   response.writeHead(status, { ...type, ...headers });
   response.end(body === undefined ? '' : JSON.stringify(body));
 });
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-t.teardown(() => new Promise((resolve) => server.close(resolve)));
-const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const { port, close } = await listening(server);
+t.teardown(close);
+const base = `http://127.0.0.1:${port}`;
 const caller = api(base);
 
 const known = { 'x-request-id': 'r' };

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listening } from '@countersign/runtime/testing/listening';
 
 export const hangUp = 0;
 
@@ -35,8 +35,8 @@ export async function startReceiver(): Promise<Receiver> {
       response.end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port, close } = await listening(server);
+  const host = `127.0.0.1:${port}`;
   return {
     url: `http://${host}/hook`,
     host,
@@ -44,11 +44,7 @@ export async function startReceiver(): Promise<Receiver> {
     answerWith: (next) => {
       status = next;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }
 

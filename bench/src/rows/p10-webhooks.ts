@@ -57,7 +57,7 @@ export const webhooks: Row = {
       };
     } finally {
       await product.stack.stop();
-      receivers.close();
+      await receivers.close();
     }
   },
 };

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { Fault } from '@countersign/kernel/fault';
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import { test } from 'tap';
@@ -13,6 +12,7 @@ import { Lifecycle } from './lifecycle.js';
 import { createLog } from './log.js';
 import { Metrics } from './metrics.js';
 import { jsonMethod } from './test/json-method.js';
+import { listening } from './testing/listening.js';
 import { until } from './testing.js';
 
 interface Message {
@@ -156,10 +156,9 @@ test('a server is ready if it answers, not if it is only connected', async (t) =
 
   const hung = createServer();
   const asked = once(hung, 'stream');
-  hung.on('session', (session) => t.teardown(() => session.destroy()));
-  t.teardown(() => hung.close());
-  await new Promise<void>((resolve) => hung.listen(0, '127.0.0.1', resolve));
-  const waiting = client((hung.address() as AddressInfo).port);
+  const { port: hungPort, close } = await listening(hung);
+  t.teardown(close);
+  const waiting = client(hungPort);
   t.teardown(() => waiting.close());
   await t.rejects(waiting.ready(3_000), { kind: 'unavailable', code: 'SERVICE_UNAVAILABLE' });
   await asked;
@@ -173,9 +172,9 @@ test('when its server dies, only what is safe to repeat is sent again', async (t
     stream.on('error', () => {});
     stream.session?.destroy();
   });
-  t.teardown(() => server.close());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const caller = client((server.address() as AddressInfo).port);
+  const { port, close } = await listening(server);
+  t.teardown(close);
+  const caller = client(port);
   t.teardown(() => caller.close());
   for (const name of ['Echo', 'Read', 'Set'] as const) {
     const fault = await caller.call[name]({ text: '' }, options).catch((e: Fault) => e);
@@ -213,9 +212,9 @@ test('both sides take a batch of records before they say that they read some', a
   await lifecycle.shutdown();
 
   const server = createServer();
-  t.teardown(() => server.close());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const asking = client((server.address() as AddressInfo).port);
+  const { port: free, close } = await listening(server);
+  t.teardown(close);
+  const asking = client(free);
   const call = asking.call.Echo({ text: '' }, { ...options, deadlineMs: 2_000 });
   const refused = t.rejects(call, 'nobody serves it');
   const [taken] = await once(server, 'session');

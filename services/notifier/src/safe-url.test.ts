@@ -1,7 +1,8 @@
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { isPublicAddress } from '@countersign/runtime/outgoing/public-address';
 import { UrlGuard } from '@countersign/runtime/outgoing/url-guard';
+import { listening } from '@countersign/runtime/testing/listening';
 import t, { test } from 'tap';
 import { createPoster } from './post.js';
 import { certificate, certificateKey } from './test/certificate.js';
@@ -233,14 +234,10 @@ test('each failure of an endpoint is reported with its error word', async (t) =>
   t.equal(await post(receiver.url), 'CONNECTION_FAILED');
 
   // Accepts the connection but never speaks TLS, so the connect timeout ends it.
-  const open: Socket[] = [];
-  const silent = createTcpServer((socket) => open.push(socket));
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  const { port } = silent.address() as { port: number };
+  const { port, close } = await listening(createTcpServer());
   t.equal(await post(`https://127.0.0.1:${port}/`, briefToConnect), 'CONNECT_TIMEOUT');
   for (const each of [poster, brief, briefToConnect]) await each.close();
-  for (const socket of open) socket.destroy();
-  await new Promise((resolve) => silent.close(resolve));
+  await close();
 });
 
 t.end();

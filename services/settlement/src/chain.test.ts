@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { inspect, promisify } from 'node:util';
+import { listening } from '@countersign/runtime/testing/listening';
 import { type Test, test } from 'tap';
 import { encodeEventTopics, erc20Abi } from 'viem';
 import { openChain } from './chain.js';
@@ -49,12 +49,9 @@ async function startNode(t: Test, { chainId, head, block = null, results = {} }:
     response.writeHead(200, { 'content-type': 'application/json' });
     send(response, JSON.stringify(body), state);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  state.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port, close } = await listening(server);
+  t.teardown(close);
+  state.url = `http://127.0.0.1:${port}`;
   return state;
 }
 

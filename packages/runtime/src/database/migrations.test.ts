@@ -1,9 +1,9 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { test } from 'tap';
 import { createPool } from '../database.js';
 import { createLog } from '../log.js';
+import { listening } from '../testing/listening.js';
 import { testUrl } from '../testing.js';
 import { assertMigrated } from './migrations.js';
 
@@ -20,10 +20,10 @@ test('a database that cannot be reached yet is waited for, one that refuses is n
     server.on('error', () => socket.destroy());
     socket.on('error', () => server.destroy());
     socket.pipe(server).pipe(socket);
-  }).listen(0, '127.0.0.1');
-  t.teardown(() => proxy.close());
-  await once(proxy, 'listening');
-  url.port = String((proxy.address() as AddressInfo).port);
+  });
+  const { port: near, close } = await listening(proxy);
+  t.teardown(close);
+  url.port = String(near);
   const none = pathToFileURL(`${t.testdir({})}/`);
 
   const pool = createPool({ url: url.href, size: 1, log });

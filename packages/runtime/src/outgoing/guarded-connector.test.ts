@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { test } from 'tap';
+import { listening } from '../testing/listening.js';
 import { until } from '../testing.js';
 import { guardedConnector } from './guarded-connector.js';
 import { AddressRefused, UrlGuard } from './url-guard.js';
@@ -13,22 +14,18 @@ class BypassedGuard extends UrlGuard {
 }
 
 test('a connection to a non-public peer is closed, whatever was resolved', async (t) => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const port = String((server.address() as AddressInfo).port);
+  const server = createServer();
+  const { port, close } = await listening(server);
+  t.teardown(close);
   const guard = new BypassedGuard({ allowedHosts: [] });
   const connect = guardedConnector({ guard, connectTimeoutMs: 10_000 });
   const accepted = once(server, 'connection') as Promise<[Socket]>;
-  const target = { hostname: 'hooks.example', protocol: 'http:', port };
+  const target = { hostname: 'hooks.example', protocol: 'http:', port: String(port) };
   const error = await new Promise<Error | null>((resolve) => {
     connect(target, (...[refusal]) => resolve(refusal));
   });
   t.type(error, AddressRefused);
   const [socket] = await accepted;
-  t.teardown(() => {
-    socket.destroy();
-    server.close();
-  });
   socket.resume();
   await until(() => socket.destroyed, { what: 'the connection to be closed' });
 });

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Test, test } from 'tap';
+import { listening } from '../testing/listening.js';
 import { createGuardedGet } from './guarded-get.js';
 import { UrlGuard } from './url-guard.js';
 
@@ -17,13 +16,9 @@ async function newServer(t: Test) {
     if (url === '/moved') response.writeHead(302, { Location: '/short' });
     response.end('x'.repeat(url === '/long' ? maxBytes + 1 : maxBytes));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  const { port, close } = await listening(server);
+  t.teardown(close);
+  return { host: `127.0.0.1:${port}`, asked };
 }
 
 function getter(t: Test, allowedHosts: string[], timeoutMs = 30_000) {

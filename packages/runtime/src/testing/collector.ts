@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listening } from './listening.js';
 import { type ReceivedSpan, readSpans } from './otlp.js';
 
 /** How a collector reacts to an export. */
@@ -43,9 +43,9 @@ export async function startCollector(): Promise<Collector> {
       response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port, close } = await listening(server);
   const collector: Collector = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     spans: [],
     headers: {},
     exports: 0,
@@ -54,11 +54,7 @@ export async function startCollector(): Promise<Collector> {
       for (const response of hanging) response.destroy();
       hanging.clear();
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
   return collector;
 }

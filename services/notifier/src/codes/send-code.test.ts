@@ -1,10 +1,7 @@
 import { createServer } from 'node:http';
-import {
-  type AddressInfo,
-  createServer as createTcpServer,
-  type Server as TcpServer,
-} from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { Fault } from '@countersign/kernel/fault';
+import { type Listening, listening } from '@countersign/runtime/testing/listening';
 import { SMTPServer } from 'smtp-server';
 import { test } from 'tap';
 import {
@@ -106,8 +103,8 @@ test('the fault for a relay that refuses or hangs does not contain the code', as
   const [silent, greeting] = [await silentServer(''), await silentServer('220 relay\r\n')];
   for (const [port, timeoutMs, certainlyNothing] of [
     [refusing.port, patientMs, true],
-    [portOf(silent), briefMs, true],
-    [portOf(greeting), briefMs, false],
+    [silent.port, briefMs, true],
+    [greeting.port, briefMs, false],
     [1, patientMs, true],
   ] as const) {
     const smtpUrl = `smtp://127.0.0.1:${port}`;
@@ -121,8 +118,8 @@ test('the fault for a relay that refuses or hangs does not contain the code', as
     codes.close();
   }
   await refusing.close();
-  silent.close();
-  greeting.close();
+  await silent.close();
+  await greeting.close();
 });
 
 test('only what concerns the mailbox alone is a refusal of the recipient', async (t) => {
@@ -161,17 +158,12 @@ test('only what concerns the mailbox alone is a refusal of the recipient', async
 });
 
 /** Accepts connections, sends this greeting and then nothing. */
-async function silentServer(greeting: string): Promise<TcpServer> {
+function silentServer(greeting: string): Promise<Listening> {
   const server = createTcpServer((socket) => {
-    socket.on('error', () => {}).unref();
+    socket.on('error', () => {});
     socket.write(greeting);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
-}
-
-function portOf(server: TcpServer): number {
-  return (server.address() as AddressInfo).port;
+  return listening(server);
 }
 
 test('a code is sent by SMS through the gateway, with its token', async (t) => {
@@ -188,8 +180,9 @@ test('a code is sent by SMS through the gateway, with its token', async (t) => {
       response.writeHead(status).end(text);
     });
   });
-  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
-  const smsGatewayUrl = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}/send`;
+  const { port, close } = await listening(gateway);
+  t.teardown(close);
+  const smsGatewayUrl = `http://127.0.0.1:${port}/send`;
   const codes = createCodeSender({ ...nothing, smsGatewayUrl, smsGatewayToken: 'tok' });
   const sms = { ...message, channel: 'sms' as const, to: '+4915112345678' };
   t.equal(await codes.send(sms), 'sent');
@@ -210,8 +203,6 @@ test('a code is sent by SMS through the gateway, with its token', async (t) => {
     t.match(fault, { kind: 'unavailable', internal: `sms relay: status ${refusal}` });
     t.equal(Object(fault).constructor, kind, `what is known of ${refusal}`);
   }
-  gateway.closeAllConnections();
-  gateway.close();
 });
 
 test('sending through a channel that is not configured is a fault', async (t) => {

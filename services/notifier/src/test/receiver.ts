@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { until } from '@countersign/runtime/testing';
+import { listening } from '@countersign/runtime/testing/listening';
 
 export interface Received {
   path: string;
@@ -52,8 +52,7 @@ export async function startReceiver(first: Behaviour = 200): Promise<Receiver> {
       response.end('ok');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { port, close } = await listening(server);
   return {
     url: `http://127.0.0.1:${port}/hook`,
     port,
@@ -65,10 +64,6 @@ export async function startReceiver(first: Behaviour = 200): Promise<Receiver> {
       await until(() => received.length >= count, { timeoutMs, what: `${count} deliveries` });
       return received;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }

@@ -23,7 +23,7 @@ const service = await startService({ urls: databases.urls, ledger: ledger.addres
 
 t.teardown(async () => {
   await service.stop();
-  proxy.stop();
+  await proxy.stop();
   await node.stop();
   await ledger.stop();
   await databases.drop();

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listening } from '@countersign/runtime/testing/listening';
 
 /** Forwards requests, forwards them but keeps reporting an old head, or fails. */
 export type ProxyMode = 'forwarding' | 'lagging' | 'failing';
@@ -7,7 +7,7 @@ export type ProxyMode = 'forwarding' | 'lagging' | 'failing';
 export interface RpcProxy {
   url: string;
   mode: ProxyMode;
-  stop(): void;
+  stop(): Promise<void>;
 }
 
 /** A JSON-RPC proxy that can simulate a node that lags behind or fails. */
@@ -28,14 +28,11 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
     }
     response.writeHead(200, headers).end(JSON.stringify(reply));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port, close } = await listening(server);
   const proxy: RpcProxy = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     mode: 'forwarding',
-    stop: () => {
-      server.close();
-      server.closeAllConnections();
-    },
+    stop: close,
   };
   return proxy;
 }

@@ -32,7 +32,7 @@ const { pool } = service.context.stores.sandbox;
 
 t.teardown(async () => {
   await service.stop();
-  proxy.stop();
+  await proxy.stop();
   await node.stop();
   await ledger.stop();
   await databases.drop();
