@@ -75,10 +75,9 @@ export class UrlGuard {
   /** The checks that need no name server. */
   mayCall(text: string, environment: Environment): UrlProblem | null {
     if (text.length > maxUrlLength) return 'url_too_long';
-    const url = URL.canParse(text) ? new URL(text) : null;
-    if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-      return url ? 'scheme_not_https' : 'url_malformed';
-    }
+    if (!URL.canParse(text)) return 'url_malformed';
+    const url = new URL(text);
+    if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'scheme_not_https';
     if (url.username !== '' || url.password !== '') return 'credentials_in_url';
     if (this.isExempt(url.hostname, portOf(url))) return null;
     if (url.protocol !== 'https:') return 'scheme_not_https';
