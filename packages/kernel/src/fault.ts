@@ -108,6 +108,11 @@ export function notFound(code: string, message: string): Fault {
   return new Fault('not_found', { code, message });
 }
 
+/** A part that had to be asked is away, or did not answer in time. */
+export function isOutage(error: unknown): error is Fault & { kind: 'unavailable' | 'deadline' } {
+  return error instanceof Fault && (error.kind === 'unavailable' || error.kind === 'deadline');
+}
+
 /** Mistakes of a caller are answers, not outages: a circuit breaker must not open for them. */
 export function isCallerMistake(error: unknown): boolean {
   if (!(error instanceof Fault)) return false;

@@ -1,4 +1,4 @@
-import { Fault } from '@countersign/kernel/fault';
+import { Fault, isOutage } from '@countersign/kernel/fault';
 
 /**
  * Error codes of sockets, of PostgreSQL (08, 57P, 53, a standby, a timeout) and of Prisma. Also
@@ -40,7 +40,7 @@ const maxDepth = 4;
  * another transaction does not count: it concerns one item of the group.
  */
 export function isPassing(error: unknown): boolean {
-  if (error instanceof Fault) return error.kind === 'unavailable' || error.kind === 'deadline';
+  if (error instanceof Fault) return isOutage(error);
   return reports(error, awayCode) || reports(error, untrustedCode);
 }
 

@@ -1,5 +1,5 @@
 import type { Environment } from '@countersign/kernel/environment';
-import { Fault, notOfThisClient } from '@countersign/kernel/fault';
+import { Fault, isCallerMistake, notOfThisClient } from '@countersign/kernel/fault';
 import { isId } from '@countersign/kernel/id';
 import { BoundedMap } from '@countersign/runtime/bounded-map';
 import type { Trace } from '@countersign/runtime/trace';
@@ -39,7 +39,6 @@ export interface PrincipalClaim {
 
 const maxKnown = 50_000;
 const settleMs = 500;
-const awayKinds: readonly string[] = ['unavailable', 'deadline', 'internal'];
 
 /**
  * Resolves the Principal a call acts for by asking identity. Which Client a Principal belongs to
@@ -105,8 +104,7 @@ export class ActingPrincipals {
 
 /** An outage of identity is not held against the caller. */
 function unlessAway(error: unknown): void {
-  const away = error instanceof Fault && awayKinds.includes(error.kind);
-  if (!away) throw error;
+  if (!(error instanceof Fault) || isCallerMistake(error)) throw error;
 }
 
 /** A malformed id is answered like that of another Client's Principal. */

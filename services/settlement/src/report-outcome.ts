@@ -1,8 +1,8 @@
 import { type Clock, isoTime } from '@countersign/kernel/clock';
 import type { Environment } from '@countersign/kernel/environment';
+import { isOutage } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
 import type { LedgerDefinition } from '@countersign/proto/ledger';
-import { isPassing } from '@countersign/runtime/connectivity';
 import type { Pool } from '@countersign/runtime/database';
 import type { GrpcClient } from '@countersign/runtime/grpc-client';
 import type { Logger } from '@countersign/runtime/log';
@@ -66,8 +66,8 @@ async function reportBatch(options: OutcomeOptions, stopping: AbortSignal): Prom
       break;
     }
     const status = await report(row, options).catch(async (error: unknown) => {
-      // The ledger may be unreachable, and the rest of the batch would then fail as well.
-      if (isPassing(error)) {
+      // The rest of the batch would then fail as well.
+      if (isOutage(error)) {
         await release(row, rows.slice(index + 1), options);
         throw error;
       }

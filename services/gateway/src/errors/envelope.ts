@@ -1,4 +1,4 @@
-import { Fault, type FaultKind } from '@countersign/kernel/fault';
+import { Fault, type FaultKind, isOutage } from '@countersign/kernel/fault';
 import type { EnvelopeOptions, ErrorReply, Failure } from './failure.js';
 import { flatCode, flatEnvelope } from './flat-envelope.js';
 import { oauthEnvelope } from './oauth-envelope.js';
@@ -71,11 +71,8 @@ function outage({ message, retryAfterSeconds = 1 }: Fault): OauthRefusal {
   });
 }
 
-function isOutage(error: unknown): error is Fault {
-  return error instanceof Fault && (error.kind === 'unavailable' || error.kind === 'deadline');
-}
-
-function isDefect(error: unknown): boolean {
+/** Of this service, not of a part that it asks. */
+export function isDefect(error: unknown): boolean {
   if (error instanceof Refusal) return false;
   return !(error instanceof Fault) || error.kind === 'internal';
 }

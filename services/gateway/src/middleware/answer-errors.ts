@@ -1,9 +1,9 @@
-import { Fault, type FaultKind } from '@countersign/kernel/fault';
+import { Fault, isCallerMistake } from '@countersign/kernel/fault';
 import { connectivityFault } from '@countersign/runtime/connectivity';
 import type { Logger } from '@countersign/runtime/log';
 import type { Trace } from '@countersign/runtime/trace';
 import type { Context } from '../context.js';
-import { errorReply } from '../errors/envelope.js';
+import { errorReply, isDefect } from '../errors/envelope.js';
 import { OauthRefusal } from '../errors/oauth-refusal.js';
 import { Refusal } from '../errors/refusal.js';
 import { jsonType } from '../reply.js';
@@ -32,24 +32,21 @@ export function answerErrors({
   };
 }
 
-const failures: ReadonlySet<FaultKind> = new Set(['unavailable', 'deadline', 'internal']);
-
 /**
  * A caller's mistake is only an answer, and so is a limit that is reached. A 429 with a cause is
  * none: nothing could be decided, nor could an answer be kept.
  */
 function isFailure(error: unknown): boolean {
   if (error instanceof Refusal || error instanceof OauthRefusal) return false;
-  if (!(error instanceof Fault) || failures.has(error.kind)) return true;
+  if (!(error instanceof Fault) || !isCallerMistake(error)) return true;
   return error.kind === 'exhausted' && error.cause !== undefined;
 }
 
 /** Defects of this service are errors in the log, outages are warnings. */
 function report(error: unknown, log: Logger, { requestId, trace }: RequestState): void {
   const facts = { requestId, ...traced(trace), err: error };
-  const isOutage = error instanceof Fault && error.kind !== 'internal';
-  if (isOutage) log.warn(facts, 'request could not be carried out');
-  else log.error(facts, 'request failed');
+  if (isDefect(error)) log.error(facts, 'request failed');
+  else log.warn(facts, 'request could not be carried out');
 }
 
 function traced(trace: Trace): { trace_id?: string } {
