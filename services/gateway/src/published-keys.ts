@@ -6,7 +6,6 @@ import {
   perEnvironment,
 } from '@countersign/kernel/environment';
 import type { SigningKey } from '@countersign/proto/decision';
-import { oauthEnabled } from './authentication/secrets.js';
 import type { PublicTokenKey, TokenKeys } from './authentication/token-keys.js';
 import type { Clients } from './clients.js';
 import { KeptRead } from './kept-read.js';
@@ -84,8 +83,6 @@ export class PublishedKeys {
 
   #askTokenKeys(): Promise<PublicTokenKey[]> {
     const { tokenKeys, oauthEnvironments } = this.#options;
-    return tokenKeys.publicKeys(
-      environments.filter((name) => oauthEnabled(oauthEnvironments, name)),
-    );
+    return tokenKeys.publicKeys(environments.filter((name) => oauthEnvironments.includes(name)));
   }
 }

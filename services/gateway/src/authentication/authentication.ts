@@ -16,7 +16,7 @@ import { Gate } from './gate.js';
 import type { RateState } from './rate-limits.js';
 import { invalidApiKey, invalidToken, principalKeyProblem, tooManyFailures } from './refusals.js';
 import { scopesWithin } from './scopes.js';
-import { oauthEnabled, parseApiKey } from './secrets.js';
+import { parseApiKey } from './secrets.js';
 import type { TokenKeys } from './token-keys.js';
 
 interface Options {
@@ -104,7 +104,7 @@ export class Authentication {
       return this.#refuse(attempt, invalidToken());
     }
     const { claims } = verified;
-    if (!oauthEnabled(this.#options.config.oauthEnvironments, claims.environment)) {
+    if (!this.#options.config.oauthEnvironments.includes(claims.environment)) {
       throw invalidToken();
     }
     const checked = await this.#check.check(behindToken(claims), attempt);

@@ -9,7 +9,7 @@ import { scopeText, type TokenClaims } from './access-token.js';
 import { admitsAddress, type Credential, credentialProblem } from './credential.js';
 import { addressNotAllowed, tooManyExchanges, tooManyFailedExchanges } from './refusals.js';
 import { isScope, scopeNames } from './scopes.js';
-import { hashSecret, oauthClientEnvironment, oauthEnabled } from './secrets.js';
+import { hashSecret, oauthClientEnvironment } from './secrets.js';
 
 type Parts = Pick<Context, 'authentication' | 'clock'>;
 
@@ -37,7 +37,7 @@ export function assertOffered(
   { clientId }: Pick<ClientCredentials, 'clientId'>,
 ): void {
   const environment = environmentOf(clientId);
-  if (environment && !oauthEnabled(oauthEnvironments, environment)) throw unknownPath();
+  if (environment && !oauthEnvironments.includes(environment)) throw unknownPath();
 }
 
 /** Client credentials, or a Principal's id and key, for an access token; refusals of RFC 6749. */

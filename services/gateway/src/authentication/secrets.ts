@@ -1,5 +1,5 @@
 import { createHash, hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { type Environment, isEnvironment } from '@countersign/kernel/environment';
+import type { Environment } from '@countersign/kernel/environment';
 import { encodeBase32 } from '@countersign/kernel/id';
 import { hasValidChecksum, newChecksummedSecret } from '@countersign/kernel/secret';
 
@@ -67,9 +67,4 @@ const secretInText = /(?:svc_(?:live_|test_)?|svcos_|whsec_)[0-9A-Za-z]{40,}/g;
 /** With a hint in place of each secret, for a text that is kept and may have one by mistake. */
 export function withoutSecrets(text: string): string {
   return text.replace(secretInText, (secret) => secretHint(secret));
-}
-
-/** The environments where OAuth2 is on, from the configured list. */
-export function oauthEnabled(list: readonly string[], environment: Environment): boolean {
-  return list.filter(isEnvironment).includes(environment);
 }
