@@ -1,13 +1,13 @@
 import type { AgentProfile } from '@countersign/proto/decision';
-import { type Asking, callOptions } from './call-options.js';
 import type { Context } from './context.js';
+import type { Asking } from './request.js';
 
 /** The most ids that decision takes in one call. */
 const maxAsked = 500;
 
 /** Decision's counters and scores by agent; an agent without a decision is absent. */
 export async function agentProfiles(
-  context: Pick<Context, 'clients' | 'clock'>,
+  context: Pick<Context, 'clients'>,
   request: Asking,
   agentIds: string[],
 ): Promise<Map<string, AgentProfile>> {
@@ -16,7 +16,7 @@ export async function agentProfiles(
   for (let start = 0; start < agentIds.length; start += maxAsked) {
     const { profiles } = await context.clients.decision.call.GetAgentProfiles(
       { agentIds: agentIds.slice(start, start + maxAsked) },
-      callOptions(context, request),
+      request.callOptions(),
     );
     for (const profile of profiles) found.set(profile.agentId, profile);
   }

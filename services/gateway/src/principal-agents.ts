@@ -1,14 +1,14 @@
 import type { Agent } from '@countersign/proto/identity';
 import { agentProfiles } from './agent-profiles.js';
-import { type Asking, callOptions } from './call-options.js';
 import type { Context } from './context.js';
+import type { Asking } from './request.js';
 import { agentSummaryView } from './views/agent.js';
 
 const pageSize = 500;
 /** The list has no cursor, so it has an end; the published description tells where. */
 const maxPages = 20;
 
-type Services = Pick<Context, 'clients' | 'clock'>;
+type Services = Pick<Context, 'clients'>;
 
 interface Owner {
   clientId: string;
@@ -38,7 +38,7 @@ async function agentsOf(
     const after = last && { createdAt: last.createdAt, id: last.id };
     const found = await context.clients.identity.call.ListPrincipalAgents(
       { ...whose, page: { limit: pageSize, after } },
-      callOptions(context, request),
+      request.callOptions(),
     );
     agents.push(...found.agents);
     if (!found.hasMore || page === maxPages) {

@@ -1,4 +1,5 @@
 import type { Environment } from '@countersign/kernel/environment';
+import type { CallOptions } from '@countersign/runtime/grpc-types';
 import type { Trace } from '@countersign/runtime/trace';
 import type { PrincipalClaim } from './acting-principals.js';
 import type { Access } from './authentication/credential.js';
@@ -70,7 +71,12 @@ export interface RouteRequest<P = Record<string, string>, Q = unknown, B = unkno
   authorization: string | null;
   /** Epoch milliseconds; whoever is asked something for this request must answer before. */
   deadlineAt: number;
+  /** Of a call that is made for this request, at that moment: its deadline is what is left. */
+  callOptions(): CallOptions;
 }
+
+/** What it takes to ask others for a request. */
+export type Asking = Pick<RouteRequest, 'callOptions'>;
 
 export interface Reply {
   status: number;

@@ -1,13 +1,12 @@
 import { invalidField, notFound } from '@countersign/kernel/fault';
 import { fraudEventTypes } from '@countersign/kernel/webhook-event';
-import { type Asking, callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
-import type { Tenant } from '../request.js';
+import type { RouteRequest } from '../request.js';
 
 const fraudEvents: ReadonlySet<string> = new Set(fraudEventTypes);
 
-type Checking = Pick<Context, 'clients' | 'clock'>;
-type Acting = Asking & { tenant: Tenant };
+type Checking = Pick<Context, 'clients'>;
+type Acting = Pick<RouteRequest, 'tenant' | 'callOptions'>;
 
 /** Events of fraud triage exist only for a Principal in a Program that has it enabled. */
 export async function checkFraudEvents(
@@ -39,7 +38,7 @@ export async function checkFraudTriage(context: Checking, request: Acting): Prom
 /** True where any Program of the acting Principal has the flag. */
 async function fraudTriageEnabled(context: Checking, request: Acting): Promise<boolean> {
   const { clientId, principalId } = request.tenant;
-  const options = callOptions(context, request);
+  const options = request.callOptions();
   const { identity } = context.clients;
   const { programIds } = await identity.call.GetPrincipal({ clientId, id: principalId }, options);
   const programs = await Promise.all(

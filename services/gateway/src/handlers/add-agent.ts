@@ -1,5 +1,4 @@
 import { newId } from '@countersign/kernel/id';
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import { createOnce } from '../idempotency/create-once.js';
 import { addAgentMessage } from '../messages/agent.js';
@@ -19,7 +18,7 @@ export const addAgent: Handler<{ params: typeof principalPath; body: typeof body
       const owner = { clientId, principalId: request.params.principal_id };
       const agent = await context.clients.identity.call.CreateAgent(
         addAgentMessage(ids.agent, owner, request.body),
-        callOptions(context, request),
+        request.callOptions(),
       );
       return { status: 201, body: onboardingAgentView(agent) };
     },

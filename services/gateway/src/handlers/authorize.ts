@@ -1,6 +1,5 @@
 import { isCallerMistake } from '@countersign/kernel/fault';
 import type { TraceSpan } from '@countersign/runtime/trace';
-import { callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
 import { answerSafely, answerUndecided } from '../fail-safe/answer.js';
 import type { AskedPayment } from '../fail-safe/asked-payment.js';
@@ -48,7 +47,7 @@ async function answer(context: Context, asked: AskedPayment, request: RouteReque
   try {
     await transactionOnRecord(context, asked);
     const { call } = context.clients.decision;
-    const response = await call.Authorize(asked.message, callOptions(context, request));
+    const response = await call.Authorize(asked.message, request.callOptions());
     if (response.claimHolds) request.claim?.holds();
     return { reply: relayed(response), isOnRecord: true };
   } catch (error) {

@@ -1,4 +1,3 @@
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import type { authorizationPath } from '../schemas/path.js';
 import { stepUpConfirmedView } from '../views/step-up.js';
@@ -10,7 +9,7 @@ export const confirmStepUp: Handler<{
   const authorizationId = request.params.authorization_id;
   const confirmed = await context.clients.decision.call.ConfirmStepUp(
     { tenant, authorizationId, confirmedBy: tenant.principalId },
-    callOptions(context, request),
+    request.callOptions(),
   );
   return { status: 200, body: stepUpConfirmedView(authorizationId, confirmed) };
 };

@@ -1,5 +1,4 @@
 import { newId } from '@countersign/kernel/id';
-import { callOptions } from '../call-options.js';
 import { ownPrincipalOnly } from '../checks/own-principal-only.js';
 import type { Handler } from '../handler.js';
 import { createAgentMessage } from '../messages/agent.js';
@@ -10,7 +9,7 @@ export const createAgent: Handler<{ body: typeof body }> = async (context, reque
   ownPrincipalOnly(request.tenant, request.body.principal_id);
   const agent = await context.clients.identity.call.CreateAgent(
     createAgentMessage(newId('agent'), request.tenant, request.body),
-    callOptions(context, request),
+    request.callOptions(),
   );
   return { status: 201, body: runtimeAgentView(agent, undefined) };
 };

@@ -1,5 +1,4 @@
 import { newId } from '@countersign/kernel/id';
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import { createMandateMessage } from '../messages/mandate.js';
 import type { createMandate as body } from '../schemas/mandate.js';
@@ -9,7 +8,7 @@ import { moneyText } from '../views/money.js';
 export const createMandate: Handler<{ body: typeof body }> = async (context, request) => {
   const mandate = await context.clients.identity.call.CreateMandate(
     createMandateMessage(newId('mandate'), request.tenant, request.body),
-    callOptions(context, request),
+    request.callOptions(),
   );
   return { status: 201, body: runtimeMandateView(mandate, moneyText) };
 };

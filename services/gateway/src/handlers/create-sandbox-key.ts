@@ -1,6 +1,5 @@
 import { termsOf } from '../authentication/credential-changes.js';
 import { issueCredential } from '../authentication/issue-credential.js';
-import { callOptions } from '../call-options.js';
 import { sandboxOnly } from '../checks/sandbox-only.js';
 import type { Handler } from '../handler.js';
 import type { principalPath } from '../schemas/path.js';
@@ -15,7 +14,7 @@ export const createSandboxKey: Handler<{ params: typeof principalPath }> = async
   // 404 where the Principal is not this Client's.
   const principal = await context.clients.identity.call.GetPrincipal(
     { clientId: caller.clientId, id: params.principal_id },
-    callOptions(context, request),
+    request.callOptions(),
   );
   const { secret } = await issueCredential(context, {
     kind: 'principal_key',

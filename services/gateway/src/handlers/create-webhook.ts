@@ -1,5 +1,4 @@
 import { newId } from '@countersign/kernel/id';
-import { callOptions } from '../call-options.js';
 import { checkFraudEvents, eventTypeFields } from '../checks/fraud-triage.js';
 import type { Handler } from '../handler.js';
 import { present } from '../present.js';
@@ -11,7 +10,7 @@ export const createWebhook: Handler<{ body: typeof body }> = async (context, req
   await checkFraudEvents(context, request, eventTypeFields(eventTypes));
   const { webhook, signingSecret } = await context.clients.notifier.call.CreateWebhook(
     { id: newId('webhook'), tenant: request.tenant, url, eventTypes, description },
-    callOptions(context, request),
+    request.callOptions(),
   );
   return {
     status: 201,

@@ -49,7 +49,7 @@ const asking: Asking = {
 async function page(row: (typeof lists)[number], asked: Asking, cursor?: string): Promise<string> {
   const { clientId, principalId, environment, params } = asked;
   const request = {
-    ...{ environment, params, requestId: 'req_1', deadlineAt: 1_000 },
+    ...{ environment, params, callOptions: () => ({}) },
     caller: { clientId },
     tenant: { clientId, principalId },
     query: { limit: 1, cursor },

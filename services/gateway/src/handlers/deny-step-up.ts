@@ -1,4 +1,3 @@
-import { callOptions } from '../call-options.js';
 import { cannotApply } from '../checks/step-up-refusal.js';
 import type { Handler } from '../handler.js';
 import type { authorizationPath } from '../schemas/path.js';
@@ -13,7 +12,7 @@ export const denyStepUp: Handler<{
   const authorizationId = request.params.authorization_id;
   const { outcome } = await context.clients.ledger.call.DenyStepUp(
     { tenant, authorizationId, deniedBy: tenant.principalId, reason: request.body.reason },
-    callOptions(context, request),
+    request.callOptions(),
   );
   if (outcome !== 'denied') throw cannotApply(outcome);
   return { status: 200, body: stepUpDeniedView(authorizationId, tenant.principalId) };

@@ -1,4 +1,3 @@
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import type { principalPath } from '../schemas/path.js';
 import type { enrollPrincipal as body } from '../schemas/principal.js';
@@ -14,7 +13,7 @@ export const enrollPrincipal: Handler<{ params: typeof principalPath; body: type
       principalId: request.params.principal_id,
       programId: request.body.program_id,
     },
-    callOptions(context, request),
+    request.callOptions(),
   );
   return {
     status: 200,

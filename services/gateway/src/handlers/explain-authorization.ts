@@ -1,4 +1,3 @@
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import { jsonReply } from '../reply.js';
 import type { authorizationPath } from '../schemas/path.js';
@@ -9,7 +8,7 @@ export const explainAuthorization: Handler<{ params: typeof authorizationPath }>
 ) => {
   const { explanationJson } = await context.clients.decision.call.ExplainAuthorization(
     { tenant: request.tenant, authorizationId: request.params.authorization_id },
-    callOptions(context, request),
+    request.callOptions(),
   );
   return jsonReply(200, explanationJson);
 };

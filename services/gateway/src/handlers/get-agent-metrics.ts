@@ -1,6 +1,5 @@
 import type { ResolvedThresholds } from '@countersign/kernel/trust';
 import { agentProfiles } from '../agent-profiles.js';
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import type { agentPath } from '../schemas/path.js';
 import { agentMetricsView } from '../views/agent-metrics.js';
@@ -12,11 +11,11 @@ export const getAgentMetrics: Handler<{ params: typeof agentPath }> = async (con
   // Whose agent it is comes first: nothing else is asked about one that is not the caller's.
   const agent = await identity.call.GetAgent(
     { tenant, id: request.params.agent_id },
-    callOptions(context, request),
+    request.callOptions(),
   );
   const [profiles, { resolvedJson }] = await Promise.all([
     agentProfiles(context, request, [agent.id]),
-    decision.call.GetThresholds({ tenant }, callOptions(context, request)),
+    decision.call.GetThresholds({ tenant }, request.callOptions()),
   ]);
   return {
     status: 200,

@@ -1,5 +1,4 @@
 import { agentProfiles } from '../agent-profiles.js';
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import type { agentPath } from '../schemas/path.js';
 import { runtimeAgentView } from '../views/agent.js';
@@ -7,7 +6,7 @@ import { runtimeAgentView } from '../views/agent.js';
 export const getAgent: Handler<{ params: typeof agentPath }> = async (context, request) => {
   const agent = await context.clients.identity.call.GetAgent(
     { tenant: request.tenant, id: request.params.agent_id },
-    callOptions(context, request),
+    request.callOptions(),
   );
   const profiles = await agentProfiles(context, request, [agent.id]);
   return { status: 200, body: runtimeAgentView(agent, profiles.get(agent.id)) };

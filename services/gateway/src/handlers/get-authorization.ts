@@ -1,4 +1,3 @@
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import type { authorizationPath } from '../schemas/path.js';
 import { logEntryView, transferView } from '../views/authorization.js';
@@ -10,7 +9,7 @@ export const getAuthorization: Handler<{ params: typeof authorizationPath }> = a
 ) => {
   const entry = await context.clients.ledger.call.GetAuthorization(
     { tenant: request.tenant, authorizationId: request.params.authorization_id },
-    callOptions(context, request),
+    request.callOptions(),
   );
   const body = { ...logEntryView(entry, moneyText), crypto: transferView(entry.factsJson) };
   return { status: 200, body };

@@ -1,4 +1,3 @@
-import { callOptions } from '../call-options.js';
 import { checkFraudTriage } from '../checks/fraud-triage.js';
 import type { Handler } from '../handler.js';
 import type { casePath } from '../schemas/path.js';
@@ -9,7 +8,7 @@ export const getCase: Handler<{ params: typeof casePath }> = async (context, req
   await checkFraudTriage(context, request);
   const found = await context.clients.decision.call.GetCase(
     { tenant: request.tenant, id: request.params.case_id },
-    callOptions(context, request),
+    request.callOptions(),
   );
   return { status: 200, body: caseView(found, moneyText) };
 };

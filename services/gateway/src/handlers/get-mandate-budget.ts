@@ -1,4 +1,3 @@
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import type { mandatePath } from '../schemas/path.js';
 import { budgetView } from '../views/mandate.js';
@@ -11,11 +10,8 @@ export const getMandateBudget: Handler<{ params: typeof mandatePath }> = async (
   // The ledger asks nobody whose mandate it is: identity has answered that first.
   const mandate = await identity.call.GetMandate(
     { tenant: request.tenant, id: request.params.mandate_id },
-    callOptions(context, request),
+    request.callOptions(),
   );
-  const usage = await ledger.call.GetUsage(
-    { mandateId: mandate.id },
-    callOptions(context, request),
-  );
+  const usage = await ledger.call.GetUsage({ mandateId: mandate.id }, request.callOptions());
   return { status: 200, body: budgetView(mandate, usage) };
 };

@@ -1,5 +1,4 @@
 import { Fault } from '@countersign/kernel/fault';
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import type { principalPath } from '../schemas/path.js';
 import { actingPrincipalView } from '../views/principal.js';
@@ -15,7 +14,7 @@ export const getPrincipal: Handler<{ params: typeof principalPath }> = async (co
   }
   const principal = await context.clients.identity.call.GetPrincipal(
     { clientId, id: principalId },
-    callOptions(context, request),
+    request.callOptions(),
   );
   return { status: 200, body: actingPrincipalView(principal) };
 };

@@ -1,11 +1,10 @@
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import { parsedJson } from '../views/json.js';
 
 export const getThresholds: Handler = async (context, request) => {
   const thresholds = await context.clients.decision.call.GetThresholds(
     { tenant: request.tenant },
-    callOptions(context, request),
+    request.callOptions(),
   );
   return {
     status: 200,

@@ -1,5 +1,4 @@
 import { newId } from '@countersign/kernel/id';
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import { createOnce } from '../idempotency/create-once.js';
 import { grantMandateMessage } from '../messages/mandate.js';
@@ -22,7 +21,7 @@ export const grantMandate: Handler<{ params: typeof agentPath; body: typeof body
       };
       const mandate = await context.clients.identity.call.CreateMandate(
         grantMandateMessage(grant, request.body),
-        callOptions(context, request),
+        request.callOptions(),
       );
       return { status: 201, body: onboardingMandateView(mandate) };
     },

@@ -1,4 +1,3 @@
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import { pageReply, pageRequest } from '../pagination.js';
 import type { pageQuerySchema } from '../schemas/list.js';
@@ -16,10 +15,10 @@ export const listAgentAuthorizations: Handler<{
   const list = { name: 'agent-log', request, of: [tenant.principalId, agentId] };
   const page = pageRequest(context, list);
   const [, { entries, hasMore }] = await Promise.all([
-    context.clients.identity.call.GetAgent({ tenant, id: agentId }, callOptions(context, request)),
+    context.clients.identity.call.GetAgent({ tenant, id: agentId }, request.callOptions()),
     context.clients.ledger.call.ListAgentAuthorizations(
       { tenant, agentId, page },
-      callOptions(context, request),
+      request.callOptions(),
     ),
   ]);
   return pageReply(context, list, {

@@ -1,4 +1,3 @@
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import type { listMandatesQuery } from '../schemas/mandate.js';
 import type { agentPath } from '../schemas/path.js';
@@ -13,7 +12,7 @@ export const listAgentMandates: Handler<{
   const { tenant, params, query } = request;
   const { mandates, total } = await context.clients.identity.call.ListAgentMandates(
     { tenant, agentId: params.agent_id, status: query.status },
-    callOptions(context, request),
+    request.callOptions(),
   );
   const views = mandates.map((mandate) => runtimeMandateView(mandate, moneyNumber));
   return { status: 200, body: { mandates: views, total } };

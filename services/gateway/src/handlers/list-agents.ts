@@ -1,5 +1,4 @@
 import { agentProfiles } from '../agent-profiles.js';
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import type { listAgentsQuery } from '../schemas/agent.js';
 import { runtimeAgentView } from '../views/agent.js';
@@ -8,7 +7,7 @@ export const listAgents: Handler<{ query: typeof listAgentsQuery }> = async (con
   const { status, trust_level: trustLevel, page, page_size: pageSize } = request.query;
   const { agents, total } = await context.clients.identity.call.ListAgents(
     { tenant: request.tenant, status, trustLevel, page, pageSize },
-    callOptions(context, request),
+    request.callOptions(),
   );
   const ids = agents.map((agent) => agent.id);
   const profiles = await agentProfiles(context, request, ids);

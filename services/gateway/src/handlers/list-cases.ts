@@ -1,4 +1,3 @@
-import { callOptions } from '../call-options.js';
 import { checkFraudTriage } from '../checks/fraud-triage.js';
 import type { Handler } from '../handler.js';
 import { pageReply, pageRequest } from '../pagination.js';
@@ -12,7 +11,7 @@ export const listCases: Handler<{ query: typeof pageQuerySchema }> = async (cont
   const list = { name: 'cases', request, of: [tenant.principalId] };
   const { cases, hasMore } = await context.clients.decision.call.ListCases(
     { tenant, page: pageRequest(context, list) },
-    callOptions(context, request),
+    request.callOptions(),
   );
   return pageReply(context, list, {
     items: cases,

@@ -1,4 +1,3 @@
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import { pageReply, pageRequest } from '../pagination.js';
 import type { pageQuerySchema } from '../schemas/list.js';
@@ -15,7 +14,7 @@ export const listOutcomes: Handler<{
   const list = { name: 'outcomes', request, of: [tenant.principalId, authorizationId] };
   const { outcomes, hasMore } = await context.clients.ledger.call.ListOutcomes(
     { tenant, authorizationId, page: pageRequest(context, list) },
-    callOptions(context, request),
+    request.callOptions(),
   );
   return pageReply(context, list, {
     items: outcomes,

@@ -1,4 +1,3 @@
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import { pageReply, pageRequest } from '../pagination.js';
 import type { pageQuerySchema } from '../schemas/list.js';
@@ -12,7 +11,7 @@ export const listPendingStepUps: Handler<{ query: typeof pageQuerySchema }> = as
   const list = { name: 'pending-step-ups', request, of: [tenant.principalId] };
   const { entries, hasMore } = await context.clients.ledger.call.ListPendingStepUps(
     { tenant, page: pageRequest(context, list) },
-    callOptions(context, request),
+    request.callOptions(),
   );
   return pageReply(context, list, {
     items: entries,

@@ -1,4 +1,3 @@
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import { pageReply, pageRequest } from '../pagination.js';
 import type { pageQuerySchema } from '../schemas/list.js';
@@ -13,7 +12,7 @@ export const listPrograms: Handler<{ query: typeof pageQuerySchema }> = async (
   const list = { name: 'programs', request, of: [clientId] };
   const { programs, hasMore } = await context.clients.identity.call.ListPrograms(
     { clientId, page: pageRequest(context, list) },
-    callOptions(context, request),
+    request.callOptions(),
   );
   return pageReply(context, list, {
     items: programs,

@@ -1,4 +1,3 @@
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import type { authorizationPath } from '../schemas/path.js';
 import { settlementView } from '../views/settlement.js';
@@ -9,7 +8,7 @@ export const listSettlements: Handler<{ params: typeof authorizationPath }> = as
 ) => {
   const { settlements } = await context.clients.settlement.call.ListSettlements(
     { tenant: request.tenant, authorizationId: request.params.authorization_id },
-    callOptions(context, request),
+    request.callOptions(),
   );
   return { status: 200, body: settlements.map(settlementView) };
 };

@@ -1,4 +1,3 @@
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import { pageReply, pageRequest } from '../pagination.js';
 import type { pageQuerySchema } from '../schemas/list.js';
@@ -14,7 +13,7 @@ export const listWebhookDeliveries: Handler<{
   const list = { name: 'deliveries', request, of: [tenant.principalId, webhookId] };
   const { deliveries, hasMore } = await context.clients.notifier.call.ListDeliveries(
     { tenant, webhookId, page: pageRequest(context, list) },
-    callOptions(context, request),
+    request.callOptions(),
   );
   return pageReply(context, list, {
     items: deliveries,

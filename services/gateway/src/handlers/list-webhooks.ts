@@ -1,4 +1,3 @@
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import { pageReply, pageRequest } from '../pagination.js';
 import type { pageQuerySchema } from '../schemas/list.js';
@@ -12,7 +11,7 @@ export const listWebhooks: Handler<{ query: typeof pageQuerySchema }> = async (
   const list = { name: 'webhooks', request, of: [tenant.principalId] };
   const { webhooks, hasMore } = await context.clients.notifier.call.ListWebhooks(
     { tenant, page: pageRequest(context, list) },
-    callOptions(context, request),
+    request.callOptions(),
   );
   return pageReply(context, list, {
     items: webhooks,

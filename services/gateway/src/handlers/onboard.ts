@@ -1,5 +1,4 @@
 import { newId } from '@countersign/kernel/id';
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import { createOnce } from '../idempotency/create-once.js';
 import { addAgentMessage } from '../messages/agent.js';
@@ -32,7 +31,7 @@ export const onboard: Handler<{ body: typeof body }> = (context, request) => {
           agent: addAgentMessage(ids.agent, owner, body.agent),
           mandate: grantMandateMessage(grant, body.mandate),
         },
-        callOptions(context, request),
+        request.callOptions(),
       );
       return {
         status: registrationStatus(present(principal)),

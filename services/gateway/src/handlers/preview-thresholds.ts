@@ -1,4 +1,3 @@
-import { callOptions } from '../call-options.js';
 import { somethingToUpdate } from '../checks/something-to-update.js';
 import type { Handler } from '../handler.js';
 import type { previewQuery, putThresholds } from '../schemas/threshold.js';
@@ -13,7 +12,7 @@ export const previewThresholds: Handler<{
   const { tenant, query } = request;
   const { agent_id: agentId, limit } = query;
   const changesJson = JSON.stringify(request.body);
-  const options = callOptions(context, request);
+  const options = request.callOptions();
   const [, preview] = await Promise.all([
     context.clients.identity.call.GetAgent({ tenant, id: agentId }, options),
     context.clients.decision.call.PreviewThresholds(

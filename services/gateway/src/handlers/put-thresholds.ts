@@ -1,4 +1,3 @@
-import { callOptions } from '../call-options.js';
 import { somethingToUpdate } from '../checks/something-to-update.js';
 import type { Handler } from '../handler.js';
 import type { putThresholds as body } from '../schemas/threshold.js';
@@ -9,7 +8,7 @@ export const putThresholds: Handler<{ body: typeof body }> = async (context, req
   somethingToUpdate(request.body);
   const { fieldsChanged, thresholds } = await context.clients.decision.call.PutThresholds(
     { tenant: request.tenant, changesJson: JSON.stringify(request.body) },
-    callOptions(context, request),
+    request.callOptions(),
   );
   return {
     status: 200,

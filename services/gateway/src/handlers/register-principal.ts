@@ -1,5 +1,4 @@
 import { newId } from '@countersign/kernel/id';
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import { createOnce } from '../idempotency/create-once.js';
 import { registerPrincipalMessage } from '../messages/principal.js';
@@ -16,7 +15,7 @@ export const registerPrincipal: Handler<{ body: typeof body }> = (context, reque
     create: async (ids) => {
       const principal = await context.clients.identity.call.RegisterPrincipal(
         registerPrincipalMessage(request.caller.clientId, ids, request.body),
-        callOptions(context, request),
+        request.callOptions(),
       );
       return { status: registrationStatus(principal), body: principalView(principal) };
     },

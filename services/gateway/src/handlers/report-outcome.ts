@@ -1,7 +1,6 @@
 import { Fault, invalidField } from '@countersign/kernel/fault';
 import { isOutcomeType } from '@countersign/kernel/outcome-type';
 import type { RecordedOutcome } from '@countersign/proto/ledger';
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import { outcomeMessage } from '../messages/outcome.js';
 import { type reportOutcome as body, unknownOutcomeType } from '../schemas/outcome.js';
@@ -15,7 +14,7 @@ export const reportOutcome: Handler<{ body: typeof body }> = async (context, req
   }
   const { results } = await context.clients.ledger.call.RecordOutcomes(
     { tenant: request.tenant, reports: [outcomeMessage(request.body)] },
-    callOptions(context, request),
+    request.callOptions(),
   );
   const [result] = results;
   if (result?.outcome) {

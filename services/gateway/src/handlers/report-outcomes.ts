@@ -1,5 +1,4 @@
 import type { RecordedOutcome } from '@countersign/proto/ledger';
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import { outcomeMessage } from '../messages/outcome.js';
 import { type reportOutcomes as body, outcomeProblem } from '../schemas/outcome.js';
@@ -14,7 +13,7 @@ export const reportOutcomes: Handler<{ body: typeof body }> = async (context, re
       ? { results: [] }
       : await context.clients.ledger.call.RecordOutcomes(
           { tenant: request.tenant, reports: sent.map(outcomeMessage) },
-          callOptions(context, request),
+          request.callOptions(),
         );
   const answered = results.values();
   const rows = request.body.outcomes.map(({ authorization_id: namedId }, index) => {

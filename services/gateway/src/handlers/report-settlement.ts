@@ -1,5 +1,4 @@
 import { newId } from '@countersign/kernel/id';
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import { present } from '../present.js';
 import type { reportSettlement as body } from '../schemas/settlement.js';
@@ -19,7 +18,7 @@ export const reportSettlement: Handler<{ body: typeof body }> = async (context, 
       toAddress: body.to_address,
       valueRaw: body.value_raw,
     },
-    callOptions(context, request),
+    request.callOptions(),
   );
   return { status: created ? 201 : 200, body: settlementView(present(settlement)) };
 };

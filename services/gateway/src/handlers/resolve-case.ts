@@ -1,4 +1,3 @@
-import { callOptions } from '../call-options.js';
 import { checkFraudTriage } from '../checks/fraud-triage.js';
 import type { Handler } from '../handler.js';
 import type { resolveCase as body } from '../schemas/case.js';
@@ -17,7 +16,7 @@ export const resolveCase: Handler<{ params: typeof casePath; body: typeof body }
       id: request.params.case_id,
       resolution: request.body.resolution,
     },
-    callOptions(context, request),
+    request.callOptions(),
   );
   return { status: 200, body: caseView(resolved, moneyText) };
 };

@@ -1,4 +1,3 @@
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import type { deliveryPath } from '../schemas/path.js';
 import { deliveryView } from '../views/webhook.js';
@@ -12,7 +11,7 @@ export const retryWebhookDelivery: Handler<{
       webhookId: request.params.webhook_id,
       deliveryId: request.params.delivery_id,
     },
-    callOptions(context, request),
+    request.callOptions(),
   );
   return { status: 202, body: deliveryView(delivery) };
 };

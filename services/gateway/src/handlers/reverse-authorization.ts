@@ -1,5 +1,4 @@
 import { newId } from '@countersign/kernel/id';
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import type { reverse as body } from '../schemas/reversal.js';
 import { reversalView } from '../views/reversal.js';
@@ -16,7 +15,7 @@ export const reverseAuthorization: Handler<{ body: typeof body }> = async (conte
       requestedBy: tenant.principalId,
       reversalId: newId('event'),
     },
-    callOptions(context, request),
+    request.callOptions(),
   );
   return { status: 200, body: reversalView(reversal) };
 };

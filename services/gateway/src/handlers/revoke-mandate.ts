@@ -1,4 +1,3 @@
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import type { mandatePath } from '../schemas/path.js';
 import { runtimeMandateView } from '../views/mandate.js';
@@ -8,7 +7,7 @@ import { moneyText } from '../views/money.js';
 export const revokeMandate: Handler<{ params: typeof mandatePath }> = async (context, request) => {
   const mandate = await context.clients.identity.call.RevokeMandate(
     { tenant: request.tenant, id: request.params.mandate_id },
-    callOptions(context, request),
+    request.callOptions(),
   );
   return { status: 200, body: runtimeMandateView(mandate, moneyText) };
 };

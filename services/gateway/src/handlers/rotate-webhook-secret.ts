@@ -1,4 +1,3 @@
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import { present } from '../present.js';
 import type { webhookPath } from '../schemas/path.js';
@@ -10,7 +9,7 @@ export const rotateWebhookSecret: Handler<{
 }> = async (context, request) => {
   const { webhook, signingSecret } = await context.clients.notifier.call.RotateWebhookSecret(
     { tenant: request.tenant, id: request.params.webhook_id },
-    callOptions(context, request),
+    request.callOptions(),
   );
   return {
     status: 200,

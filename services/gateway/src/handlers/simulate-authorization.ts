@@ -1,4 +1,3 @@
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import { authorizeMessage } from '../messages/payment.js';
 import { jsonReply } from '../reply.js';
@@ -11,7 +10,7 @@ import type { authorize as body } from '../schemas/payment.js';
 export const simulateAuthorization: Handler<{ body: typeof body }> = async (context, request) => {
   const { answer, claimHolds } = await context.clients.decision.call.Simulate(
     authorizeMessage(request),
-    callOptions(context, request),
+    request.callOptions(),
   );
   if (claimHolds) request.claim?.holds();
   return jsonReply(200, answer);

@@ -1,5 +1,4 @@
 import { Fault } from '@countersign/kernel/fault';
-import { callOptions } from '../call-options.js';
 import { sandboxOnly } from '../checks/sandbox-only.js';
 import type { Handler } from '../handler.js';
 import { principalAgents } from '../principal-agents.js';
@@ -16,7 +15,7 @@ export const simulateVerification: Handler<{
   const { identity } = context.clients;
   const { clientId } = request.caller;
   const id = request.params.principal_id;
-  const current = await identity.call.GetPrincipal({ clientId, id }, callOptions(context, request));
+  const current = await identity.call.GetPrincipal({ clientId, id }, request.callOptions());
   if (current.verificationStatus !== 'PENDING') {
     throw new Fault('invalid', {
       code: 'verification_not_pending',
@@ -27,7 +26,7 @@ export const simulateVerification: Handler<{
   const { agents } = await principalAgents(context, request, { clientId, principalId: id });
   const principal = await identity.call.UpdatePrincipal(
     { id, clientId, verificationStatus: request.body.result },
-    callOptions(context, request),
+    request.callOptions(),
   );
   return { status: 200, body: principalView(principal, agents) };
 };

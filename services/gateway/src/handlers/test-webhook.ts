@@ -1,4 +1,3 @@
-import { callOptions } from '../call-options.js';
 import { checkFraudEvents } from '../checks/fraud-triage.js';
 import type { Handler } from '../handler.js';
 import type { webhookPath } from '../schemas/path.js';
@@ -12,7 +11,7 @@ export const testWebhook: Handler<{
   await checkFraudEvents(context, request, { event_type: eventType });
   await context.clients.notifier.call.TestWebhook(
     { tenant: request.tenant, id: request.params.webhook_id, eventType },
-    callOptions(context, request),
+    request.callOptions(),
   );
   const message = `A sample of ${eventType} is on its way to the webhook.`;
   return { status: 200, body: { status: 'sent', event_type: eventType, message } };

@@ -1,4 +1,3 @@
-import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import type { updateAgentStatus as body } from '../schemas/agent.js';
 import type { agentPath } from '../schemas/path.js';
@@ -11,7 +10,7 @@ export const updateAgentStatus: Handler<{ params: typeof agentPath; body: typeof
   const { status, reason } = request.body;
   const agent = await context.clients.identity.call.UpdateAgentStatus(
     { tenant: request.tenant, id: request.params.agent_id, status, reason },
-    callOptions(context, request),
+    request.callOptions(),
   );
   return { status: 200, body: agentStatusView(agent) };
 };

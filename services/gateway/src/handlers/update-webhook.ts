@@ -1,4 +1,3 @@
-import { callOptions } from '../call-options.js';
 import { checkFraudEvents, eventTypeFields } from '../checks/fraud-triage.js';
 import { somethingToUpdate } from '../checks/something-to-update.js';
 import type { Handler } from '../handler.js';
@@ -23,7 +22,7 @@ export const updateWebhook: Handler<{ params: typeof webhookPath; body: typeof b
       description: description ?? undefined,
       clearDescription: description === null,
     },
-    callOptions(context, request),
+    request.callOptions(),
   );
   return { status: 200, body: webhookView(webhook) };
 };

@@ -1,5 +1,4 @@
 import type { AuthorizationEntry } from '@countersign/proto/ledger';
-import { type Asking, callOptions } from '../call-options.js';
 import { assertPending, cannotApply } from '../checks/step-up-refusal.js';
 import type { Context } from '../context.js';
 import type { Handler } from '../handler.js';
@@ -19,18 +18,18 @@ export const verifyStepUpCode: Handler<{
   // Before the code is looked at: whose challenge it is, so that nobody uses up another's tries.
   const entry = await context.clients.ledger.call.GetAuthorization(
     { tenant, authorizationId },
-    callOptions(context, request),
+    request.callOptions(),
   );
   assertPending(entry);
   const { outcome } = await context.clients.notifier.call.VerifyCode(
     { ...challengeOf(entry), tenant, authorizationId, code: request.body.code },
-    callOptions(context, request),
+    request.callOptions(),
   );
   if (outcome === 'exhausted') await deny(context, request, { authorizationId, answeredBy });
   if (outcome !== 'correct') throw cannotApply(outcome);
   const confirmed = await context.clients.decision.call.ConfirmStepUp(
     { tenant, authorizationId, confirmedBy: answeredBy },
-    callOptions(context, request),
+    request.callOptions(),
   );
   return { status: 200, body: stepUpConfirmedView(authorizationId, confirmed) };
 };
@@ -38,13 +37,13 @@ export const verifyStepUpCode: Handler<{
 /** Safe to repeat, and nothing is left to deny where somebody has answered in the meantime. */
 async function deny(
   context: Context,
-  request: Asking & Pick<RouteRequest, 'tenant'>,
+  request: Pick<RouteRequest, 'tenant' | 'callOptions'>,
   { authorizationId, answeredBy }: { authorizationId: string; answeredBy: string },
 ): Promise<void> {
   const reason = 'The one-time code was wrong too often.';
   await context.clients.ledger.call.DenyStepUp(
     { tenant: request.tenant, authorizationId, deniedBy: answeredBy, reason },
-    callOptions(context, request),
+    request.callOptions(),
   );
 }
 

@@ -1,3 +1,5 @@
+import type { Clock } from '@countersign/kernel/clock';
+import { callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
 import { refuseIfAnswered } from '../http/arrival.js';
 import { jsonType } from '../reply.js';
@@ -29,7 +31,7 @@ export function callHandler(context: Context, row: AnyRoute): Check {
   const allowedMs = row.plane === 'authorize' ? authorizeDeadlineMs * askingShare : deadlineMs;
   return async (ctx) => {
     refuseIfAnswered(ctx.req);
-    const request = new ValidRequest(ctx, row, allowedMs);
+    const request = new ValidRequest(ctx, row, { allowedMs, clock: context.clock });
     sendReply(ctx, await row.handler(context, request));
   };
 }
@@ -52,17 +54,24 @@ function hasAlready(ctx: RequestContext, tag: string | undefined): boolean {
   return known.split(',').some((each) => each.trim().replace(/^W\//, '') === tag);
 }
 
+interface Timing {
+  allowedMs: number;
+  clock: Clock;
+}
+
 /** The request as handlers see it; throws where a handler asks for what its plane does not have. */
 class ValidRequest implements RouteRequest<Record<string, string>> {
   readonly #state: RequestState;
   readonly #plane: AnyRoute['plane'];
+  readonly #clock: Clock;
   readonly idempotencyKey: string | null;
   readonly authorization: string | null;
   readonly deadlineAt: number;
 
-  constructor(ctx: RequestContext, row: AnyRoute, allowedMs: number) {
+  constructor(ctx: RequestContext, row: AnyRoute, { allowedMs, clock }: Timing) {
     this.#state = ctx.state;
     this.#plane = row.plane;
+    this.#clock = clock;
     this.idempotencyKey = row.idempotent ? idempotencyKeyOf(ctx.req) : null;
     this.authorization = row.plane === 'token' ? (ctx.req.headers.authorization ?? null) : null;
     this.deadlineAt = deadlineOf(ctx.state, allowedMs);
@@ -116,5 +125,9 @@ class ValidRequest implements RouteRequest<Record<string, string>> {
 
   get clientIp() {
     return this.#state.ip;
+  }
+
+  callOptions() {
+    return callOptions(this, this.#clock());
   }
 }

@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
 import { refuseIfAnswered } from '../http/arrival.js';
 import { createListener } from '../listener.js';
@@ -45,7 +46,13 @@ function handlerOf(context: Context, row: OperatorRoute): (ctx: RequestContext) 
     refuseIfAnswered(ctx.req);
     const { requestId, params, query, body } = ctx.state;
     const deadlineAt = deadlineOf(ctx.state);
-    const reply = await row.handler(context, { requestId, params, query, body, deadlineAt });
+    const reply = await row.handler(context, {
+      params,
+      query,
+      body,
+      callOptions: (environment) =>
+        callOptions({ environment, requestId, deadlineAt }, context.clock()),
+    });
     sendReply(ctx, reply);
     return reply;
   };

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
 import type * as answers from './answers.js';
 import type { Answer, OperatorRequest } from './route.js';
@@ -13,7 +12,7 @@ export async function findAuthorization(
   const { environment, id } = request.params;
   const owner = await context.clients.ledger.call.FindOwner(
     { authorizationId: id },
-    callOptions(context, { ...request, environment }),
+    request.callOptions(environment),
   );
   const body = {
     id: owner.authorizationId,

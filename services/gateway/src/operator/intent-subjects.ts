@@ -1,6 +1,5 @@
 import type { IntentSubject } from '@countersign/proto/ledger';
 import type { z } from 'zod';
-import { callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
 import type * as answers from './answers.js';
 import type { Answer, OperatorReply, OperatorRequest } from './route.js';
@@ -17,7 +16,7 @@ export async function listIntentSubjects(
   const { environment, id } = request.params;
   const { subjects } = await context.clients.ledger.call.ListIntentSubjects(
     { principalId: id },
-    callOptions(context, { ...request, environment }),
+    request.callOptions(environment),
   );
   return { status: 200, body: { data: subjects.map(view) } };
 }
@@ -28,7 +27,7 @@ export async function putIntentSubject(
 ): Promise<Answer<typeof answers.intentSubject>> {
   const { environment, id } = request.params;
   const { identity, ledger } = context.clients;
-  const options = callOptions(context, { ...request, environment });
+  const options = request.callOptions(environment);
   // A change of nothing says whether there is such a Principal: the ledger does not know them.
   await identity.call.UpdatePrincipal({ id }, options);
   const subject = await ledger.call.PutIntentSubject({ principalId: id, ...request.body }, options);
@@ -42,7 +41,7 @@ export async function deleteIntentSubject(
   const { environment, id } = request.params;
   await context.clients.ledger.call.DeleteIntentSubject(
     { principalId: id, ...request.query },
-    callOptions(context, { ...request, environment }),
+    request.callOptions(environment),
   );
   return { status: 204 };
 }

@@ -1,6 +1,5 @@
 import type { PersonalData } from '@countersign/proto/identity';
 import type { z } from 'zod';
-import { callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
 import { forgetAnswersWith } from '../idempotency/rows.js';
 import { profileMessage } from '../messages/principal.js';
@@ -20,7 +19,7 @@ export async function getPersonalData(
   const { environment, id } = request.params;
   const held = await context.clients.identity.call.GetPersonalData(
     { principalId: id },
-    callOptions(context, { ...request, environment }),
+    request.callOptions(environment),
   );
   return { status: 200, body: view(held) };
 }
@@ -33,7 +32,7 @@ export async function putProfile(
   const { body, params } = request;
   const held = await context.clients.identity.call.PutProfile(
     { principalId: params.id, profile: profileMessage(body), stepUp: body.step_up },
-    callOptions(context, { ...request, environment: params.environment }),
+    request.callOptions(params.environment),
   );
   return { status: 200, body: view(held) };
 }
@@ -46,7 +45,7 @@ export async function erasePersonalData(
   const { environment, id } = request.params;
   const { clientId } = await context.clients.identity.call.ErasePersonalData(
     { principalId: id },
-    callOptions(context, { ...request, environment }),
+    request.callOptions(environment),
   );
   await forgetAnswersWith(context.pool, { clientId, environment, id });
   return { status: 204 };

@@ -1,7 +1,6 @@
 import { Fault } from '@countersign/kernel/fault';
 import type { Principal } from '@countersign/proto/identity';
 import type { z } from 'zod';
-import { callOptions } from '../call-options.js';
 import { somethingToUpdate } from '../checks/something-to-update.js';
 import type { Context } from '../context.js';
 import { principalView } from '../views/principal.js';
@@ -17,7 +16,7 @@ export async function updatePrincipal(
   somethingToUpdate(body);
   const principal = await context.clients.identity.call.UpdatePrincipal(
     { id: params.id, verificationStatus: body.verification_status, riskTier: body.risk_tier },
-    callOptions(context, { ...request, environment: params.environment }),
+    request.callOptions(params.environment),
   );
   return { status: 200, body: view(principal) };
 }
@@ -42,7 +41,7 @@ export async function takeVerificationResult(
   }
   const principal = await context.clients.identity.call.UpdatePrincipal(
     { verificationSessionId: body.verification_session_id, verificationStatus: body.status },
-    callOptions(context, { ...request, environment: params.environment }),
+    request.callOptions(params.environment),
   );
   const { id, verification_status } = view(principal);
   return { status: 200, body: { principal_id: id, verification_status } };

@@ -1,6 +1,5 @@
 import { newId } from '@countersign/kernel/id';
 import type { z } from 'zod';
-import { callOptions } from '../call-options.js';
 import { somethingToUpdate } from '../checks/something-to-update.js';
 import type { Context } from '../context.js';
 import { jsonText } from '../messages/json-text.js';
@@ -20,7 +19,7 @@ export async function createProgram(
   const client = await existingClient(context, params.id);
   const program = await context.clients.identity.call.CreateProgram(
     { ...fields(body), id: newId('program'), clientId: client.id },
-    callOptions(context, { ...request, environment }),
+    request.callOptions(environment),
   );
   return { status: 201, body: programView(program, environment, moneyText) };
 }
@@ -34,7 +33,7 @@ export async function updateProgram(
   somethingToUpdate(body);
   const program = await context.clients.identity.call.UpdateProgram(
     { ...fields(body), id: params.id },
-    callOptions(context, { ...request, environment }),
+    request.callOptions(environment),
   );
   return { status: 200, body: programView(program, environment, moneyText) };
 }

@@ -1,3 +1,5 @@
+import type { Environment } from '@countersign/kernel/environment';
+import type { CallOptions } from '@countersign/runtime/grpc-types';
 import type { ZodType, z } from 'zod';
 import type { Context } from '../context.js';
 import type { Reply } from '../request.js';
@@ -7,11 +9,11 @@ export const base = '/internal/v1';
 
 /** Everything an operator handler knows of a request; all of it validated. */
 export interface OperatorRequest<P = unknown, Q = unknown, B = unknown> {
-  requestId: string;
   params: P;
   query: Q;
   body: B;
-  deadlineAt: number;
+  /** Of a call that is made for this request, at that moment: its deadline is what is left. */
+  callOptions(environment: Environment): CallOptions;
 }
 
 /** A reply whose body is what the row says it is. */

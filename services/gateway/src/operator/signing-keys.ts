@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
 import type * as answers from './answers.js';
 import type { Answer, OperatorRequest } from './route.js';
@@ -13,7 +12,7 @@ export async function rotateSigningKeys(
   const { environment } = request.body;
   const { activeKid, nextKid } = await context.clients.decision.call.RotateSigningKey(
     {},
-    callOptions(context, { ...request, environment }),
+    request.callOptions(environment),
   );
   context.publishedKeys.outdate(environment);
   return { status: 200, body: { active_kid: activeKid, next_kid: nextKid } };
