@@ -14,16 +14,6 @@ import type { Allowed } from './authentication/scopes.js';
  */
 export type Plane = 'public' | 'token' | 'onboarding' | 'runtime' | 'authorize';
 
-export type Scope =
-  | 'authorize'
-  | 'agents'
-  | 'mandates'
-  | 'webhooks'
-  | 'thresholds'
-  | 'principals'
-  | 'outcomes'
-  | 'cases';
-
 export type RateGroup = 'authorize' | 'write' | 'read' | 'token' | 'none';
 
 /** The verified credential behind a request. */

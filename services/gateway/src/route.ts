@@ -1,7 +1,8 @@
 import type { ZodType } from 'zod';
 import type { Access } from './authentication/credential.js';
+import type { Scope } from './authentication/scopes.js';
 import type { Context } from './context.js';
-import type { Plane, RateGroup, Reply, RouteRequest, Scope } from './request.js';
+import type { Plane, RateGroup, Reply, RouteRequest } from './request.js';
 
 export type RouteHandler<P, Q, B> = (
   context: Context,

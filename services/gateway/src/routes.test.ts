@@ -1,9 +1,9 @@
 import { isId } from '@countersign/kernel/id';
 import { type Test, test } from 'tap';
+import type { Scope } from './authentication/scopes.js';
 import { errorCatalog, errorTables } from './errors/error-catalog.js';
 import { docsPage } from './openapi/docs-page.js';
 import { openApiDocument } from './openapi/document.js';
-import type { Scope } from './request.js';
 import type { AnyRoute } from './route.js';
 import { routes } from './routes.js';
 import { exampleId } from './schemas/id.js';

@@ -12,6 +12,9 @@ export const scopeNames = [
   'vault',
   'cases',
 ] as const;
+/** What opens a path. */
+export type Scope = Exclude<(typeof scopeNames)[number], 'risk' | 'metrics' | 'vault'>;
+
 const known: ReadonlySet<string> = new Set(scopeNames);
 
 export function isScope(name: string): boolean {

@@ -1,8 +1,9 @@
 import { Fault } from '@countersign/kernel/fault';
 import { z } from 'zod';
+import type { Scope } from '../authentication/scopes.js';
 import { createSandboxKey } from '../handlers/create-sandbox-key.js';
 import { oauthToken } from '../handlers/oauth-token.js';
-import type { Plane, RateGroup, Scope } from '../request.js';
+import type { Plane, RateGroup } from '../request.js';
 import { type AnyRoute, type Route, route } from '../route.js';
 import { amount } from '../schemas/amount.js';
 import { text } from '../schemas/text.js';
