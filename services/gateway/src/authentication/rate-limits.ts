@@ -60,11 +60,8 @@ export function unlimited(limit: RateLimit | null): RateState | null {
   return { allowed: true, limit: limit.burst, remaining: limit.burst, fullInMs: 0, oneInMs: 0 };
 }
 
-export function retryAfterSeconds(rate: RateState): number {
-  return wholeSeconds(rate.oneInMs);
-}
-
-function wholeSeconds(ms: number): number {
+/** Of a wait: never less than it takes. */
+export function wholeSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1_000));
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '@countersign/kernel/clock';
 import { Fault } from '@countersign/kernel/fault';
-import { retryAfterSeconds, setRateHeaders } from '../authentication/rate-limits.js';
+import { setRateHeaders, wholeSeconds } from '../authentication/rate-limits.js';
 import { type Check, identifiedOf } from './state.js';
 
 /** Sets the X-RateLimit headers on every authenticated answer, refusals included. */
@@ -16,7 +16,7 @@ export const checkRateLimit: Check = (ctx) => {
   if (rate && !rate.allowed) {
     throw new Fault('exhausted', {
       message: 'Too many requests with this credential; wait before trying again.',
-      retryAfterSeconds: retryAfterSeconds(rate),
+      retryAfterSeconds: wholeSeconds(rate.oneInMs),
     });
   }
 };

@@ -1,8 +1,8 @@
 import { isoTime } from '@countersign/kernel/clock';
-import { notFound } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
 import type { z } from 'zod';
 import { setClientStatus } from '../authentication/client-status.js';
+import { unknownClient } from '../authentication/credential-record.js';
 import type { Context } from '../context.js';
 import type * as answers from './answers.js';
 import { listPage } from './page.js';
@@ -54,7 +54,7 @@ export async function updateClient(
 /** 404 where there is none. */
 export async function existingClient({ prisma }: Context, id: string): Promise<ClientRow> {
   const client = await prisma.client.findUnique({ where: { id } });
-  if (!client) throw notFound('NOT_FOUND', 'There is no such Client.');
+  if (!client) throw unknownClient();
   return { ...client, created_at: client.createdAt };
 }
 

@@ -3,14 +3,7 @@ import { openApiDocument } from '../openapi/document.js';
 import { Publication } from '../openapi/publication.js';
 import { type AnyRoute, route } from '../route.js';
 import { openapiDocument } from '../schemas/public.js';
-
-const open = {
-  method: 'GET',
-  plane: 'public',
-  scope: null,
-  rateGroup: 'none',
-  tag: 'Public',
-} as const;
+import { open } from './public.js';
 
 const headers = { 'Cache-Control': 'public, max-age=300' };
 

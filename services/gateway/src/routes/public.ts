@@ -9,7 +9,8 @@ import { type AnyRoute, route } from '../route.js';
 import { reasonCatalog } from '../schemas/authorization.js';
 import * as schemas from '../schemas/public.js';
 
-const open = {
+/** What anybody may read. */
+export const open = {
   method: 'GET',
   plane: 'public',
   scope: null,
