@@ -8,6 +8,7 @@ import { version } from '../version.js';
 import { type ErrorSamples, errorExample } from './error-example.js';
 import { exampleOf } from './example.js';
 import { type Operation, pathsOf } from './operation.js';
+import { operationsOf } from './operations-of.js';
 
 export type OpenApiDocument = oas31.OpenAPIObject;
 
@@ -78,14 +79,13 @@ function dropSafeIntegerBounds(schema: { minimum?: number; maximum?: number }): 
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
 
-const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
-
 function addExamples(
   document: OpenApiDocument,
   { baseUrl, errorSamples: samples }: Pick<Described, 'baseUrl' | 'errorSamples'>,
 ): void {
   const components = document.components?.schemas ?? {};
-  for (const { requestBody, responses } of operationsOf(document)) {
+  for (const { operation } of operationsOf(document.paths)) {
+    const { requestBody, responses } = operation;
     for (const media of mediaTypes(requestBody)) {
       media.example = exampleOf(media.schema ?? {}, { components, optional: false });
     }
@@ -101,12 +101,6 @@ function addExamples(
         exampleOf(media.schema ?? {}, { components, optional: true });
     }
   }
-}
-
-function operationsOf(document: OpenApiDocument): oas31.OperationObject[] {
-  return Object.values(document.paths ?? {}).flatMap((item) =>
-    methods.flatMap((method) => item[method] ?? []),
-  );
 }
 
 function mediaTypes(holder: unknown): oas31.MediaTypeObject[] {

@@ -3,14 +3,10 @@ import type { oas31 } from 'zod-openapi';
 import type { ErrorTable } from '../errors/error-catalog.js';
 import type { OpenApiDocument } from './compose.js';
 import { html, join, type Markup, markdown } from './markup.js';
+import { type DocumentedOperation, operationsOf } from './operations-of.js';
+import { type Components, resolved } from './references.js';
 import { fieldRows } from './schema-fields.js';
 import { style } from './style.js';
-
-interface Operation {
-  method: string;
-  path: string;
-  operation: oas31.OperationObject;
-}
 
 type Described = { description?: string } | undefined;
 
@@ -27,7 +23,7 @@ interface Page {
 
 /** The document as one page that needs neither script nor another request. */
 export function docsPage(document: OpenApiDocument, errors: readonly ErrorTable[]): Page {
-  const operations = operationsOf(document);
+  const operations = operationsOf({ ...document.paths, ...document.webhooks });
   const chapters = (document.tags ?? []).map(({ name, description = '' }) => ({
     name,
     description,
@@ -59,7 +55,7 @@ ${errorsSection(errors)}</main></body></html>`;
 interface Chapter {
   name: string;
   description: string;
-  operations: Operation[];
+  operations: DocumentedOperation[];
 }
 
 function navigation({ name, operations }: Chapter): Markup {
@@ -79,9 +75,10 @@ ${join(chapter.operations.map((operation) => operationSection(operation, documen
 }
 
 function operationSection(
-  { method, path, operation }: Operation,
+  { method, path, operation }: DocumentedOperation,
   document: OpenApiDocument,
 ): Markup {
+  const shared: Components<oas31.ResponseObject> = document.components?.responses ?? {};
   return html`<article id="${operation.operationId ?? ''}"><h3>${operation.summary ?? ''}</h3>
 <p class="path"><span class="method">${method.toUpperCase()}</span> <code>${path}</code></p>
 ${markdown(operation.description ?? '')}
@@ -89,7 +86,7 @@ ${parameterTable(operation)}
 ${bodySection('Request body', operation.requestBody as Bodied | undefined, document)}
 ${join(
   Object.entries(operation.responses ?? {}).map(([status, response]) =>
-    responseSection(status, resolvedResponse(response, document), document),
+    responseSection(status, resolved(response, shared), document),
   ),
 )}</article>`;
 }
@@ -115,13 +112,6 @@ function responseSection(
     return bodySection(`${status} ${response.description}`, response, document);
   const meaning = markdown(response.description);
   return html`<p class="error"><a href="#errors">${status}</a> ${meaning}</p>`;
-}
-
-function resolvedResponse(response: unknown, document: OpenApiDocument): oas31.ResponseObject {
-  const { $ref } = response as oas31.ReferenceObject;
-  if ($ref === undefined) return response as oas31.ResponseObject;
-  const shared = document.components?.responses?.[$ref.split('/').at(-1) ?? ''];
-  return (shared ?? { description: '' }) as oas31.ResponseObject;
 }
 
 function bodySection(title: string, holder: Bodied | undefined, document: OpenApiDocument): Markup {
@@ -153,15 +143,6 @@ function errorTable({ title, envelope, codes }: ErrorTable): Markup {
   );
   return html`<h3>${title}</h3><p><code>${envelope}</code></p>
 <table><tbody>${join(rows)}</tbody></table>`;
-}
-
-function operationsOf({ paths, webhooks }: OpenApiDocument): Operation[] {
-  return Object.entries({ ...paths, ...webhooks }).flatMap(([path, item]) =>
-    (['get', 'post', 'put', 'patch', 'delete'] as const).flatMap((method) => {
-      const operation = item[method];
-      return operation ? [{ method, path, operation }] : [];
-    }),
-  );
 }
 
 function anchor(name: string): string {

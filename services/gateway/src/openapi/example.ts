@@ -1,10 +1,10 @@
 import type { oas31 } from 'zod-openapi';
+import { type Components, isReference, referred } from './references.js';
 
 type Schema = oas31.SchemaObject | oas31.ReferenceObject | boolean;
-export type Components = Record<string, oas31.SchemaObject | oas31.ReferenceObject>;
 
 interface Options {
-  components: Components;
+  components: Components<oas31.SchemaObject>;
   /** Requests show what must be sent, answers everything that comes. */
   optional: boolean;
 }
@@ -18,8 +18,7 @@ export function exampleOf(schema: Schema, options: Options): unknown {
   const given = schema as oas31.SchemaObject;
   // Beside a reference too: there it is of this place, and the other of any.
   if (given.examples && given.examples.length > 0) return given.examples[0];
-  if ('$ref' in schema && schema.$ref !== undefined)
-    return exampleOf(resolve(schema, options), options);
+  if (isReference(schema)) return exampleOf(referred(schema, options.components), options);
   if (given.const !== undefined) return given.const;
   if (given.default !== undefined) return given.default;
   if (given.enum && given.enum.length > 0) return given.enum[0];
@@ -55,11 +54,4 @@ function exampleObject(schema: oas31.SchemaObject, options: Options): unknown {
     .filter(([name]) => options.optional || required.has(name))
     .map(([name, property]) => [name, exampleOf(property as Schema, options)]);
   return Object.fromEntries(fields);
-}
-
-function resolve({ $ref }: { $ref?: string }, { components }: Options): Schema {
-  const name = $ref?.split('/').at(-1) ?? '';
-  const component = components[name];
-  if (!component) throw new Error(`no component ${$ref}`);
-  return component;
 }

@@ -1,7 +1,8 @@
 import type { oas31 } from 'zod-openapi';
-import type { Components } from './example.js';
+import { type Components as Named, resolved } from './references.js';
 
 type Schema = oas31.SchemaObject | oas31.ReferenceObject;
+type Components = Named<oas31.SchemaObject>;
 
 export interface FieldRow {
   /** Dotted, `[]` for the items of a list. */
@@ -71,10 +72,4 @@ function plain(given: Schema, components: Components): oas31.SchemaObject {
     (alternative) => (alternative as oas31.SchemaObject).type !== 'null',
   );
   return choice ? plain(choice as Schema, components) : schema;
-}
-
-function resolved(schema: Schema, components: Components): oas31.SchemaObject {
-  if (!('$ref' in schema) || schema.$ref === undefined) return schema as oas31.SchemaObject;
-  const component = components[schema.$ref.split('/').at(-1) ?? ''];
-  return component ? resolved(component, components) : {};
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { type ErrorCode, type ErrorTable, platformForm } from '../../errors/error-catalog.js';
-import type { ErrorSamples } from '../../openapi/error-example.js';
+import { type ErrorSamples, errorSamples as publicSamples } from '../../openapi/error-example.js';
 import { requestIdHeader, retryAfterHeader } from '../../openapi/headers.js';
 import { platformError } from '../../schemas/errors.js';
 import type { OperatorRoute } from '../route.js';
@@ -77,15 +77,11 @@ function codes(): ErrorCode[] {
 export const errorSamples: ErrorSamples = {
   field: 'name',
   byStatus: {
+    ...publicSamples.byStatus,
     400: { code: 'BAD_REQUEST', message: 'There is no field to update.' },
     403: { code: 'ERROR', message: 'The admin key is not valid.' },
     404: { code: 'NOT_FOUND', message: 'There is no such Client.' },
-    408: { code: 'ERROR', message: 'The body did not arrive in time.' },
     409: { code: 'CONFLICT', message: 'The credential is revoked.' },
-    413: { code: 'ERROR', message: 'The body must not exceed 262144 bytes.' },
-    415: { code: 'ERROR', message: 'The body must be application/json.' },
     422: { code: 'VALIDATION_ERROR', message: 'The request is not valid: name is required.' },
-    500: { code: 'INTERNAL_ERROR', message: 'Something went wrong on our side.' },
-    503: { code: 'SERVICE_UNAVAILABLE', message: 'A part of the service did not answer in time.' },
   },
 };
