@@ -31,27 +31,36 @@ export function validate(row: InputSchemas, checkBody = checkAsSent): Check {
   const inHeaders = row.idempotent ? idempotencyKeyProblems : noProblems;
   return (ctx) => {
     const { state } = ctx;
-    const found: Array<Iterable<FieldError>> = [state.bodyProblems];
-    const check = (schema: ZodType, sent: unknown, how = checkAsSent): unknown => {
-      const { result, input } = how(schema, sent);
-      if (!result.success) {
-        const errors = fieldErrors(result.error, input);
-        found.push(sent === query ? withRepeated(errors, query) : errors);
-      }
-      return result.data;
-    };
     const params = state.params as Record<string, string>;
     const query: Query = ctx.req.url?.includes('?') ? ctx.query : noQuery;
     const aroundBody = [...textProblems(params), ...textProblems(query), ...inHeaders(ctx.req)];
-    if (aroundBody.length > 0) found.push(aroundBody);
-    state.params = row.params ? check(row.params, params) : params;
-    state.query = row.query ? check(row.query, query) : query;
+    const inParams = inspect(row.params, params);
+    const inQuery = inspect(row.query, query);
+    state.params = inParams.value;
+    state.query = inQuery.value;
+    const repeated = withRepeated(inQuery.errors, query);
+    const found = [state.bodyProblems, aroundBody, inParams.errors, repeated];
     // What the schema finds would not be listed any more.
     if (isFull(state.bodyProblems)) throw invalid(boundedErrors(found));
     // No body counts as an empty object, so that every required field is reported as missing.
-    state.body = check(bodySchema, state.sentBody === undefined ? {} : state.sentBody, checkBody);
-    if (found.length > 1 || state.bodyProblems.length > 0) throw invalid(boundedErrors(found));
+    const sent = state.sentBody === undefined ? {} : state.sentBody;
+    const inBody = inspect(bodySchema, sent, checkBody);
+    state.body = inBody.value;
+    const errors = boundedErrors([...found, inBody.errors]);
+    if (errors.length > 0) throw invalid(errors);
   };
+}
+
+interface Inspected {
+  value: unknown;
+  errors: Iterable<FieldError>;
+}
+
+/** What was sent, as the schema makes it, and its errors; as it is where there is no schema. */
+function inspect(schema: ZodType | undefined, sent: unknown, how = checkAsSent): Inspected {
+  if (!schema) return { value: sent, errors: [] };
+  const { result, input } = how(schema, sent);
+  return { value: result.data, errors: result.success ? [] : fieldErrors(result.error, input) };
 }
 
 function invalid(errors: FieldError[]): Fault {
