@@ -50,11 +50,12 @@ export async function velocityFacts(
     if (asWhat === 'add') onCounting?.({ ...counted, seen });
     return seen;
   };
-  const limits = before?.thresholds ?? stateCache[environment].knownThresholdsOf(agent.principalId);
-  if (!limits) return ask((await reading).thresholds, how);
-  const velocity = before ? before.velocity : await ask(limits, how);
+  const cached = stateCache[environment].thresholdsOf(agent.principalId)?.thresholds;
+  const presumed = before?.thresholds ?? cached;
+  const velocity = before ? before.velocity : presumed && (await ask(presumed, how));
   const { thresholds } = await reading;
-  if (isSame(limits, thresholds)) return velocity;
+  if (!presumed) return ask(thresholds, how);
+  if (isSame(presumed, thresholds)) return velocity;
   return ask(thresholds, how === 'add' ? 'in' : how);
 }
 

@@ -2,7 +2,7 @@ import type { BusEvent } from '@countersign/kernel/event';
 import type { PoolClient } from '@countersign/runtime/database';
 import { encodeIntArray, encodeTextArray } from '@countersign/runtime/database/sql-array';
 import { profileSql } from '../sql.js';
-import type { HeldThresholds, StateCache } from '../state/cache.js';
+import { type HeldThresholds, noThresholds, type StateCache } from '../state/cache.js';
 import { announce, type TrustStep } from './announcement.js';
 import type { ProfileEntry } from './entry.js';
 import type { KnownMerchant } from './known-merchants.js';
@@ -59,7 +59,7 @@ export function heldFromCache(cache: StateCache, events: readonly ProfileEvent[]
   };
   for (const event of events) {
     const principalId = event.principalId ?? '';
-    held.thresholds.set(principalId, cache.thresholdsOf(principalId));
+    held.thresholds.set(principalId, cache.thresholdsOf(principalId) ?? noThresholds);
     const agentId = agentOf(event) ?? '';
     const profile = cache.profileOf(agentId);
     if (profile) held.profiles.set(agentId, unlearnt(profile));

@@ -43,8 +43,6 @@ const defaults: Content = {
 
 /** The defaults, with the version that stands for "no row". */
 export const noThresholds: HeldThresholds = { version: 0, ...defaults };
-/** The same for a Principal for which a read has found no row. */
-const noneSet: HeldThresholds = { ...noThresholds };
 
 /**
  * Cache of thresholds, profiles and past payments, each with the version that this process last
@@ -63,13 +61,9 @@ export class StateCache {
     this.#baselines = new BoundedMap(historyMb * megabyte);
   }
 
-  thresholdsOf(principalId: string): HeldThresholds {
-    return this.#thresholds.get(principalId) ?? noThresholds;
-  }
-
-  /** The same; null where they have not been read yet. */
-  knownThresholdsOf(principalId: string): Thresholds | null {
-    return this.#thresholds.get(principalId)?.thresholds ?? null;
+  /** Null where they have not been read yet. */
+  thresholdsOf(principalId: string): HeldThresholds | null {
+    return this.#thresholds.get(principalId) ?? null;
   }
 
   profileOf(agentId: string): ProfileFacts | null {
@@ -86,7 +80,7 @@ export class StateCache {
 
   /** Notes that a read found no row; does not replace what was cached since. */
   holdNone(principalId: string): void {
-    if (!this.#thresholds.get(principalId)) this.#thresholds.set(principalId, noneSet);
+    if (!this.#thresholds.get(principalId)) this.#thresholds.set(principalId, noThresholds);
   }
 
   holdProfile(agentId: string, profile: ProfileFacts): void {

@@ -19,7 +19,8 @@ export interface Asked {
 
 /** What this process has cached, used if it is still current. */
 export interface HeldState {
-  thresholds: HeldThresholds;
+  /** Null where they have not been read yet. */
+  thresholds: HeldThresholds | null;
   profile: ProfileFacts | null;
   baseline: Baseline | null;
   /** The version of the baseline when the read was queued: it may have grown since. */
@@ -61,7 +62,7 @@ export function mergeState(
   if (row?.overrides && row.thresholds_version !== null) {
     const { thresholds_version: version, overrides } = row;
     thresholds = cache.holdThresholds(principalId, version, overrides);
-  } else if (thresholds === noThresholds) cache.holdNone(principalId);
+  } else if (thresholds === null) cache.holdNone(principalId);
   if (row?.profile && row.profile_version !== null) {
     const newer = { version: row.profile_version, content: row.profile, held };
     profile = newerProfile(cache, agentId, newer);
@@ -69,7 +70,7 @@ export function mergeState(
   if (row?.profile_version && row.profile_version !== held.traced) {
     baseline = newerBaseline(cache, agentId, { held, row });
   }
-  return { thresholds: thresholds.thresholds, profile, baseline };
+  return { thresholds: (thresholds ?? noThresholds).thresholds, profile, baseline };
 }
 
 function newerBaseline(

@@ -28,9 +28,9 @@ test('that a Principal has no thresholds is cached, unless some came meanwhile',
     reader.read({ principalId: setMeanwhile, ...asked }),
     reader.read({ principalId: setNever, ...asked }),
   ]);
-  t.equal(cache.knownThresholdsOf(setMeanwhile)?.velocityBurstCount, 100);
-  t.equal(cache.knownThresholdsOf(setNever)?.velocityBurstCount, 10);
-  t.equal(cache.knownThresholdsOf(newId('principal')), null, 'never read');
+  t.equal(cache.thresholdsOf(setMeanwhile)?.thresholds.velocityBurstCount, 100);
+  t.equal(cache.thresholdsOf(setNever)?.thresholds.velocityBurstCount, 10);
+  t.equal(cache.thresholdsOf(newId('principal')), null, 'never read');
 });
 
 test('an unreadable row fails only its own read', async (t) => {

@@ -134,7 +134,7 @@ export class StateReader {
         values: [
           encodeTextArray(group.map(({ principalId }) => principalId)),
           encodeTextArray(group.map(({ agentId }) => agentId)),
-          encodeIntArray(group.map(({ held }) => held.thresholds.version)),
+          encodeIntArray(group.map(({ held }) => held.thresholds?.version ?? 0)),
           encodeIntArray(group.map(({ held }) => held.profile?.version ?? 0)),
           encodeIntArray(group.map(({ held }) => held.traced)),
         ],
