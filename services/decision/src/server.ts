@@ -7,8 +7,8 @@ import { type Ports, serve } from '@countersign/runtime/serve';
 import { startUpkeep } from '@countersign/runtime/upkeep';
 import type { Context } from './context.js';
 import { handlers } from './handlers/index.js';
-import { ProfileConsumer, profileTopics } from './profile/consumer.js';
-import { TriageConsumer } from './triage/consumer.js';
+import { profileConsumer, profileTopics } from './profile/consumer.js';
+import { triageConsumer } from './triage/consumer.js';
 import { outcomeReporter } from './triage/report.js';
 import { triageSweeps } from './triage/sweep.js';
 import { triageInputOf } from './triage/triage-input.js';
@@ -41,19 +41,19 @@ function recordedHandler(
 ): (event: BusEvent) => Promise<void> {
   const { pool } = stores[environment];
   const onAnnounced = (): void => relays[environment].wake();
-  const profiles = new ProfileConsumer({ pool, cache: stateCache[environment], onAnnounced });
-  const triage = new TriageConsumer({ pool, counted: counted.triage, onAnnounced });
+  const learn = profileConsumer({ pool, cache: stateCache[environment], onAnnounced });
+  const triage = triageConsumer({ pool, counted: counted.triage, onAnnounced });
   const triageIfRelevant = (event: BusEvent): Promise<void> | null => {
     try {
       const input = triageInputOf(event);
-      return input && triage.handle(input);
+      return input && triage(input);
     } catch (error) {
-      // Thrown, it would leave the promise of `profiles.handle` unhandled, which ends the process.
+      // Thrown, it would leave the promise of `learn` unhandled, which ends the process.
       return Promise.reject(error);
     }
   };
   return (event) => {
-    const learnt = profiles.handle(event);
+    const learnt = learn(event);
     const triaged = triageIfRelevant(event);
     return triaged === null ? learnt : Promise.all([learnt, triaged]).then(() => {});
   };

@@ -23,7 +23,7 @@ const defaultIntervalMs = 200;
  */
 const defaultHoldMs = 150;
 
-export interface ProfileConsumerOptions {
+export interface ProfileOptions {
   pool: Pool;
   /** Updated after each commit, so that the next decision need not read the database. */
   cache: StateCache;
@@ -35,27 +35,22 @@ export interface ProfileConsumerOptions {
   holdMs?: number;
 }
 
-/** Updates agent profiles from events in the order of their times, in groups of one commit each. */
-export class ProfileConsumer {
-  readonly #learn: (event: ProfileEvent) => Promise<void>;
-
-  constructor({
-    onAnnounced,
-    everyMs = defaultIntervalMs,
-    holdMs = defaultHoldMs,
-    ...store
-  }: ProfileConsumerOptions) {
-    const learner = new Learner(store);
-    const timeOf = ({ occurredAt }: ProfileEvent): number => Date.parse(occurredAt);
-    const learn = inGroups<ProfileEvent>({ maxGroup, everyMs }, async (events) => {
-      if ((await learner.learn(events)) > 0) onAnnounced();
-    });
-    const keyOf = (event: ProfileEvent): string => agentOf(event) ?? event.id;
-    this.#learn = inOrder({ holdMs, timeOf, keyOf }, learn);
-  }
-
-  /** Resolves when the profile is committed; rejects when it could not be. */
-  handle(event: BusEvent): Promise<void> {
-    return this.#learn(event as ProfileEvent);
-  }
+/**
+ * Updates agent profiles from events in the order of their times, in groups of one commit each.
+ * The promise of an event resolves when the profile is committed, and rejects when it could not be.
+ */
+export function profileConsumer({
+  onAnnounced,
+  everyMs = defaultIntervalMs,
+  holdMs = defaultHoldMs,
+  ...store
+}: ProfileOptions): (event: BusEvent) => Promise<void> {
+  const learner = new Learner(store);
+  const timeOf = ({ occurredAt }: ProfileEvent): number => Date.parse(occurredAt);
+  const keyOf = (event: ProfileEvent): string => agentOf(event) ?? event.id;
+  const inGroup = inGroups<ProfileEvent>({ maxGroup, everyMs }, async (events) => {
+    if ((await learner.learn(events)) > 0) onAnnounced();
+  });
+  const learn = inOrder({ holdMs, timeOf, keyOf }, inGroup);
+  return (event) => learn(event as ProfileEvent);
 }

@@ -21,9 +21,9 @@ function replica(over: Pool = pool) {
   const onAnnounced = (): void => {
     announcements.count += 1;
   };
-  const consumer = immediateConsumer({ pool: over, cache, onAnnounced });
+  const learn = immediateConsumer({ pool: over, cache, onAnnounced });
   const consume = async (...events: ProfileEvent[]): Promise<void> => {
-    await Promise.all(events.map((event) => consumer.handle(event)));
+    await Promise.all(events.map(learn));
   };
   return { consume, cache, announcements };
 }

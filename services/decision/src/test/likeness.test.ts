@@ -22,12 +22,9 @@ const { pool } = context.stores.live;
 /** Consumer and reader with one cache, as each process of the service has. */
 function replica(cache = new StateCache()) {
   const reader = readerOf(pool, cache);
-  const consumer = immediateConsumer({
-    pool,
-    cache,
-  });
+  const learn = immediateConsumer({ pool, cache });
   return {
-    consume: (...events: ProfileEvent[]) => Promise.all(events.map((one) => consumer.handle(one))),
+    consume: (...events: ProfileEvent[]) => Promise.all(events.map(learn)),
     baseline: async (agentId: string) =>
       (await reader.read({ principalId: 'prn_1', agentId, endsAt: later() })).baseline,
   };

@@ -13,7 +13,7 @@ const { client, identity, ledger, context, stop } = await startDecision();
 const { Authorize, Simulate, PutThresholds } = client.call;
 root.teardown(stop);
 
-const learner = immediateConsumer({
+const learn = immediateConsumer({
   pool: context.stores.live.pool,
   cache: context.stateCache.live,
 });
@@ -34,7 +34,7 @@ async function pay(ids: AgentIds, payment: PaymentInput): Promise<string> {
   const mandate = { maxDailyAmount: '100000', maxMonthlyAmount: '100000' };
   identity.answers = [spendingFacts(ids, { mandate })];
   const { answer } = await Authorize(authorizeRequest(ids, payment), callOptions);
-  await learner.handle(proposedEvent(ledger.lastProposal()));
+  await learn(proposedEvent(ledger.lastProposal()));
   const { decision, reason_codes: codes } = JSON.parse(answer);
   return [decision, ...codes].join(' ');
 }
@@ -109,17 +109,17 @@ test('a confirmed challenge makes a merchant known, other decisions do not', asy
   };
   const large = { ...there, amount: '60.00' };
   t.equal(await pay(ids, large), asksHuman);
-  await learner.handle(amend('STEP_UP_DENIED'));
+  await learn(amend('STEP_UP_DENIED'));
   t.equal(await pay(ids, large), asksHuman);
   const confirmed = amend('STEP_UP_CONFIRMED');
-  await learner.handle(confirmed);
-  await learner.handle(confirmed);
+  await learn(confirmed);
+  await learn(confirmed);
   t.equal(await pay(ids, large), 'APPROVE');
-  await learner.handle(amend('VOIDED'));
+  await learn(amend('VOIDED'));
   t.equal(await pay(ids, large), 'APPROVE', 'the first approval still counts');
   const elsewhere = { merchantName: 'Other Shop', amount: '10.00' };
   t.equal(await pay(ids, elsewhere), 'APPROVE');
-  await learner.handle(amend('VOIDED'));
+  await learn(amend('VOIDED'));
   t.equal(await pay(ids, { ...elsewhere, amount: '60.00' }), asksHuman);
 });
 
@@ -132,9 +132,9 @@ for (const reported of ['CONFIRMED_FRAUD', 'PRINCIPAL_CONFIRMED_UNAUTHORIZED']) 
       ...outcome({ ...ids, authorizationId }, type),
       principalId: ids.principalId,
     });
-    await learner.handle(report('MERCHANT_COMPLAINT'));
+    await learn(report('MERCHANT_COMPLAINT'));
     t.ok(await isKnown(ids), 'a complaint is no report of fraud');
-    await learner.handle(report(reported));
+    await learn(report(reported));
     t.notOk(await isKnown(ids));
   });
 }

@@ -18,12 +18,8 @@ const { pool } = context.stores.live;
 function replica() {
   const cache = new StateCache();
   const reader = readerOf(pool, cache);
-  const consumer = immediateConsumer({
-    pool,
-    cache,
-  });
   return {
-    consume: (event: ProfileEvent) => consumer.handle(event),
+    consume: immediateConsumer({ pool, cache }),
     read: (agentId: string) => reader.read({ principalId: 'prn_1', agentId, endsAt: later() }),
     forget: (agentId: string) => cache.forgetTraces(agentId),
   };

@@ -7,7 +7,7 @@ import { sweep } from '@countersign/runtime/retention';
 import { until } from '@countersign/runtime/testing';
 import { waitingForLocks } from '@countersign/runtime/testing/locks';
 import root, { test } from 'tap';
-import { TriageConsumer } from '../triage/consumer.js';
+import { triageConsumer } from '../triage/consumer.js';
 import { triageMetrics } from '../triage/metrics.js';
 import { triageSweeps } from '../triage/sweep.js';
 import { triageInputOf } from '../triage/triage-input.js';
@@ -28,10 +28,10 @@ const { pool } = context.stores.live;
 /** A consumer, as another process of the service has. */
 function replica() {
   const counted = triageMetrics(new Metrics('test'));
-  const consumer = new TriageConsumer({ pool, counted, onAnnounced: () => {}, everyMs: 0 });
+  const triage = triageConsumer({ pool, counted, onAnnounced: () => {}, everyMs: 0 });
   return async (...events: BusEvent[]): Promise<void> => {
     const inputs = events.flatMap((event) => triageInputOf(event) ?? []);
-    await Promise.all(inputs.map((concern) => consumer.handle(concern)));
+    await Promise.all(inputs.map(triage));
   };
 }
 const consume = replica();

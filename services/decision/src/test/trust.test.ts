@@ -36,7 +36,7 @@ const service = replica();
 
 /** One event at a time, as a single replica would learn them. */
 async function learnInOrder(events: ProfileEvent[]): Promise<void> {
-  for (const event of events) await service.handle(event);
+  for (const event of events) await service(event);
 }
 
 async function announced({ agentId }: EventSubject): Promise<Array<BusEvent<'trust.changed'>>> {
@@ -127,11 +127,8 @@ test('replicas with the same events take each step once, in order', async (t) =>
   const events = payments(subject, 6);
   const [one, other] = [replica(), replica()];
   const backwards = [...events].reverse();
-  await Promise.all([
-    ...events.map((event) => one.handle(event)),
-    ...backwards.map((event) => other.handle(event)),
-  ]);
-  await Promise.all(events.map((event) => other.handle(event)));
+  await Promise.all([...events.map(one), ...backwards.map(other)]);
+  await Promise.all(events.map(other));
   t.same(await levelsOf(subject), ['VERIFIED', 'TRUSTED']);
   const times = (await announced(subject)).map(({ occurredAt }) => occurredAt);
   t.same(times, [...new Set(times)].sort(), 'strictly increasing');

@@ -23,20 +23,21 @@ export interface TriageOptions {
 
 /**
  * Opens and resolves fraud cases and watches agents for takeover. Each event takes effect once:
- * the effect, the events announcing it, and the event's id in the inbox are one transaction.
+ * the effect, the events announcing it, and the event's id in the inbox are one transaction. The
+ * promise of an event resolves when that is committed, and rejects when it could not be.
  */
-export class TriageConsumer {
-  /** Resolves when the effect of the event is committed; rejects when it could not be. */
-  readonly handle: (input: TriageInput) => Promise<void>;
-
-  constructor({ pool, counted, onAnnounced, everyMs = defaultIntervalMs }: TriageOptions) {
-    this.handle = inGroups<TriageInput>({ maxGroup, everyMs }, async (inputs) => {
-      const state = await inTransaction(pool, (client) => triage(client, inputs));
-      if (state === null) return;
-      for (const event of state.announcements) counted.announced(event);
-      if (state.announcements.length > 0) onAnnounced();
-    });
-  }
+export function triageConsumer({
+  pool,
+  counted,
+  onAnnounced,
+  everyMs = defaultIntervalMs,
+}: TriageOptions): (input: TriageInput) => Promise<void> {
+  return inGroups<TriageInput>({ maxGroup, everyMs }, async (inputs) => {
+    const state = await inTransaction(pool, (client) => triage(client, inputs));
+    if (state === null) return;
+    for (const event of state.announcements) counted.announced(event);
+    if (state.announcements.length > 0) onAnnounced();
+  });
 }
 
 async function triage(
