@@ -101,7 +101,9 @@ export const profileSql = {
       ON CONFLICT (authorization_id) DO UPDATE SET
         agent_id = excluded.agent_id, packed = excluded.packed`,
   },
-  /** Like `write`, but only if the cache was current: see the database function. */
+  // Like `write`, but only if the cache was current: see the database function. $1 to $4 profiles,
+  // $5 and $6 thresholds, $7 to $9 entries, $10 to $12 merchants, $13 to $18 traces, $19 the agents
+  // whose traces are trimmed.
   writeAtOnce: {
     name: 'learn_at_once',
     text: `

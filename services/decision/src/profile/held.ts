@@ -14,7 +14,7 @@ import { cacheTraces, type NotedTrace, type TracedProfile, type Untraced } from 
 
 export interface HeldProfile extends TracedProfile {
   state: ProfileState;
-  steps: TrustStep[];
+  steps: readonly TrustStep[];
 }
 
 export interface HeldEntry {

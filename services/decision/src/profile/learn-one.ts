@@ -1,24 +1,27 @@
 import { noThresholds } from '../state/cache.js';
-import { emptyEntry, type ProfileEntry } from './entry.js';
+import { emptyEntry } from './entry.js';
 import type { Held } from './held.js';
 import { merchantMadeKnown } from './known-merchants.js';
 import { agentOf, learn, type ProfileEvent } from './learn.js';
 import { publishedScore } from './message.js';
-import { noteTrace } from './traces.js';
+import { type Change, noteTrace } from './traces.js';
 import { levelAfter } from './trust.js';
+
+/** Of an agent without a row. */
+const newProfile = { heldVersion: 0, version: 0, state: null, steps: [], tracesSince: 0 };
 
 /** Applies an event to the rows that were read; a decision that was applied before is ignored. */
 export function learnOne(held: Held, event: ProfileEvent): void {
   const agentId = agentOf(event);
   if (agentId === null) return;
   const { authorizationId } = event.data;
-  const profile = held.profiles.get(agentId);
+  const profile = held.profiles.get(agentId) ?? newProfile;
   const known = held.entries.get(authorizationId)?.entry ?? null;
   if (event.type === 'authorization.recorded' && known?.decided) return;
-  const { state, entry } = learn(event, { state: profile?.state ?? null, entry: known });
+  const { state, entry } = learn(event, { state: profile.state, entry: known });
   held.entries.set(authorizationId, { agentId, entry, changed: true });
-  const change = { before: known ?? emptyEntry, after: entry };
-  noteMerchant(held, { agentId, authorizationId, ...change });
+  const change = { agentId, authorizationId, before: known ?? emptyEntry, after: entry };
+  noteMerchant(held, change);
   // Without a judged decision the agent may be another tenant's: reports of this caller must
   // neither change that agent's level nor be measured by this caller's thresholds.
   if (!state || !entry.decided) return;
@@ -27,25 +30,18 @@ export function learnOne(held: Held, event: ProfileEvent): void {
   const to = levelAfter(state, change, thresholds.resolved);
   const step = { from: from.level, to, kyaScore: publishedScore(state), cause: event };
   const learnt = {
-    heldVersion: profile?.heldVersion ?? 0,
-    version: (profile?.version ?? 0) + 1,
+    heldVersion: profile.heldVersion,
+    version: profile.version + 1,
     state: { ...state, trust: { ...from, level: to } },
-    steps: [...(profile?.steps ?? []), ...(to === from.level ? [] : [step])],
+    steps: to === from.level ? profile.steps : [...profile.steps, step],
     learnt: true,
-    tracesSince: profile?.tracesSince ?? 0,
+    tracesSince: profile.tracesSince,
   };
   held.profiles.set(agentId, learnt);
-  noteTrace(held, learnt, { agentId, authorizationId, ...change });
+  noteTrace(held, learnt, change);
 }
 
-interface Noted {
-  agentId: string;
-  authorizationId: string;
-  before: ProfileEntry;
-  after: ProfileEntry;
-}
-
-function noteMerchant({ learnt, takenBack }: Held, { before, after, ...patron }: Noted): void {
+function noteMerchant({ learnt, takenBack }: Held, { before, after, ...patron }: Change): void {
   const [was, is] = [merchantMadeKnown(before), merchantMadeKnown(after)];
   if (is !== null && was === null) learnt.push({ ...patron, merchant: is });
   if (was !== null && is === null) takenBack.push({ ...patron, merchant: was });

@@ -35,7 +35,8 @@ interface Noted {
   untraced: Untraced[];
 }
 
-interface Change {
+/** The entry of an authorization before and after an event. */
+export interface Change {
   agentId: string;
   authorizationId: string;
   before: ProfileEntry;

@@ -12,9 +12,16 @@ export async function write(client: PoolClient, held: Held): Promise<void> {
   const traces = traceColumns(held);
   const entries = entriesOf(held);
   if (entries.count === 0) return;
-  const profiles = [ids, versions, states];
-  const beside = [...entries.columns, ...merchantsOf(held), ...traces.rows];
-  await client.query({ ...profileSql.write, values: [...profiles, ...beside, tracesSince] });
+  await client.query({
+    ...profileSql.write,
+    values: [
+      ...[ids, versions, states],
+      ...entries.columns,
+      ...merchantsOf(held),
+      ...traces.rows,
+      tracesSince,
+    ],
+  });
   await forgetTraces(client, held, traces.full);
   await forgetMerchants(client, held.takenBack);
 }
