@@ -14,37 +14,31 @@ import { Rounds, unsettled } from './rounds.js';
 import { usageFacts } from './usage.js';
 import type { Verdict } from './verdict.js';
 
+interface Decision extends Gathered {
+  gathering: Gathering;
+  /** For whom it is recorded. */
+  principalId: string;
+  /** Milliseconds since the request came in. */
+  elapsedMs: () => number;
+}
+
 /**
  * Evaluates and proposes until the ledger has recorded a decision. Only the ledger knows the
  * limits and the fences at the moment of the commit; each time it objects, its reply becomes part
  * of the facts and they are evaluated again.
  */
-export async function decide(
-  context: Context,
-  { facts, epoch, gathering, elapsedMs }: Decision,
-  principalId: string,
-): Promise<Recorded> {
-  let current: Gathered = { facts, epoch };
+export async function decide(context: Context, decision: Decision): Promise<Recorded> {
+  const { gathering } = decision;
+  let current: Gathered = { facts: decision.facts, epoch: decision.epoch };
   let withAllTexts = false;
-  const kept = context.keptBases[facts.environment];
-  const { trace } = gathering.call;
   const rounds = new Rounds(context.counted);
   for (;;) {
-    const judging = trace?.child('evaluate');
-    const verdict = evaluate(current.facts);
-    judging?.end();
-    const isKept = (hash: string): boolean => !withAllTexts && kept.get(hash) !== undefined;
-    const judged = { ...current, verdict, principalId, isKept };
-    const proposal = await propose(context, { gathering, elapsedMs }, judged);
-    const reply = await commit(context, proposal, gathering.budget);
-    const refusal = refusalOf(reply.outcome);
-    if (refusal) throw refusal;
-    if (reply.outcome === 'recorded')
-      for (const name of namesIn(proposal.message)) kept.set(name, true);
+    const { verdict, reply } = await propose(context, decision, { current, withAllTexts });
     if (reply.outcome === 'recorded' || reply.outcome === 'replayed') {
       rememberKey(context, gathering);
+      const { facts } = current;
       const result = recorded(context, reply, { verdict, facts });
-      trace?.set(decisionFacts(current.facts, verdict, result));
+      gathering.call.trace?.set(decisionFacts(facts, verdict, result));
       return result;
     }
     rounds.count(reply.outcome);
@@ -52,6 +46,28 @@ export async function decide(
     withAllTexts ||= reply.outcome === 'basis_unknown';
     current = await nextFacts(context, { gathering, current }, reply);
   }
+}
+
+/** One round: evaluates, signs and proposes. Throws where the caller has made a mistake. */
+async function propose(
+  context: Context,
+  decision: Decision,
+  { current, withAllTexts }: { current: Gathered; withAllTexts: boolean },
+): Promise<{ verdict: Verdict; reply: CommitResponse }> {
+  const { facts, epoch } = current;
+  const { call, budget } = decision.gathering;
+  const kept = context.keptBases[facts.environment];
+  const isKept = (hash: string): boolean => !withAllTexts && kept.get(hash) !== undefined;
+  const judging = call.trace?.child('evaluate');
+  const verdict = evaluate(facts);
+  judging?.end();
+  const proposal = await signedProposal(context, decision, { facts, epoch, verdict, isKept });
+  const reply = await commit(context, proposal, budget);
+  const refusal = refusalOf(reply.outcome);
+  if (refusal) throw refusal;
+  if (reply.outcome === 'recorded')
+    for (const name of namesIn(proposal.message)) kept.set(name, true);
+  return { verdict, reply };
 }
 
 /** What is stale is gathered again; every other reply completes what is known. */
@@ -65,15 +81,15 @@ async function nextFacts(
   return gatherFacts(context, { ...gathering, before: current.facts, mayUseCache: false });
 }
 
-interface Judged extends Gathered, Pick<ProposalContext, 'principalId' | 'isKept'> {
+interface Judged extends Gathered, Pick<ProposalContext, 'isKept'> {
   verdict: Verdict;
 }
 
 /** Signs again in every round: the attestation must match the decision that is proposed. */
-async function propose(
+async function signedProposal(
   context: Context,
-  { gathering, elapsedMs }: Pick<Decision, 'gathering' | 'elapsedMs'>,
-  { facts, verdict, principalId, isKept, epoch }: Judged,
+  { gathering, principalId, elapsedMs }: Decision,
+  { facts, verdict, isKept, epoch }: Judged,
 ): Promise<Proposal> {
   const { call, chainJson } = gathering;
   const statement = { facts, verdict, principalId, at: Date.parse(facts.decidedAt) };
@@ -107,12 +123,6 @@ function decisionFacts(
 /** Hashes of the texts that the ledger has on record once it has recorded the proposal. */
 function namesIn({ basisHash, thresholdsHash }: CommitRequestInput): string[] {
   return [basisHash, thresholdsHash].filter((name) => name !== undefined);
-}
-
-export interface Decision extends Gathered {
-  gathering: Gathering;
-  /** Milliseconds since the request came in. */
-  elapsedMs: () => number;
 }
 
 function recorded(

@@ -87,13 +87,13 @@ async function gatherAndDecide(
   const replay = await findReplay(context, gathering);
   if (replay) return replay;
   const { facts, epoch } = await gatherFacts(context, gathering);
-  if (facts.actingPrincipalId === null) {
+  const { actingPrincipalId: principalId } = facts;
+  if (principalId === null) {
     // Neither the agent nor a Principal is known: answered, but there is no log to record it in.
     const answer = unrecordedAnswer(facts, evaluate(facts), { processingTimeMs: elapsedMs() });
     return { answer, replayed: false };
   }
-  const decision = { facts, epoch, gathering, elapsedMs };
-  return decide(context, decision, facts.actingPrincipalId);
+  return decide(context, { facts, epoch, gathering, principalId, elapsedMs });
 }
 
 const failSafe: Pick<Verdict, 'decision' | 'reasonCodes'> = {
