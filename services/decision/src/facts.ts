@@ -7,10 +7,11 @@ import type { Likeness } from './anomaly/likeness.js';
 import type { Budget } from './budget.js';
 import type { Context } from './context.js';
 import type { AgentAnswer } from './facts/agent-directory.js';
+import type { ResolvedAgent } from './facts/from-identity.js';
 import { intentFacts } from './facts/from-intent.js';
-import { merchantFacts } from './facts/from-merchants.js';
+import { merchantKnown } from './facts/from-merchants.js';
 import { type CountedDecision, velocityFacts } from './facts/from-velocity.js';
-import type { AgentFacts, Facts, PaymentFacts, VelocityFacts } from './facts/shape.js';
+import type { AgentFacts, Facts, IntentFacts, PaymentFacts, VelocityFacts } from './facts/shape.js';
 import { relevantMandates } from './mandate-choice.js';
 import type { StoredState } from './state/merge.js';
 import { defaultThresholds } from './thresholds/table.js';
@@ -26,16 +27,22 @@ export interface Gathering {
   payment: PaymentFacts;
   /** `add` counts the decision in the short window, `out` only reads; absent for neither. */
   velocity?: 'add' | 'out';
-  /** Called when the decision is counted, so that the count can be undone if it is not made. */
-  onCounting?: (counting: CountedDecision) => void;
   /** The facts of the round before: its time and its count in the short window are kept. */
   before?: Facts;
   /** The vi_chain as it was sent. The ledger stores it; the facts have only its verification. */
   chainJson?: string | undefined;
-  /** Called as soon as identity has resolved the acting Principal, since later steps can fail. */
-  onActing?: (principalId: string | null) => void;
+  /** Filled in on the way, since each later step can fail. */
+  progress?: Progress;
   /** Whether cached facts suffice, since the ledger refuses a proposal made from outdated ones. */
   mayUseCache?: boolean;
+}
+
+/** How far the gathering has come. */
+export interface Progress {
+  /** Whose payment it is; once identity has answered, as that says. */
+  principalId: string | null;
+  /** Set once the decision is counted in the short window; to be undone if it is not made. */
+  counting?: CountedDecision;
 }
 
 export interface Gathered {
@@ -46,12 +53,13 @@ export interface Gathered {
 
 /** Reads everything that a decision needs, before it is evaluated. */
 export async function gatherFacts(context: Context, gathering: Gathering): Promise<Gathered> {
-  const { call, clientId, payment } = gathering;
+  const { call, clientId, payment, progress } = gathering;
   const { actingPrincipalId, known, epoch } = await readAgent(context, gathering);
+  if (progress) progress.principalId = actingPrincipalId;
   const decidedAt = gathering.before?.decidedAt ?? isoTime(context.clock());
-  gathering.onActing?.(actingPrincipalId);
   const own = known ? await readOwn(context, gathering, { agent: known.agent, decidedAt }) : null;
-  const { thresholds, profile } = own ?? { thresholds: defaultThresholds, profile: null };
+  const thresholds = own?.thresholds ?? defaultThresholds;
+  // One literal: extending an object afterwards costs more than making it.
   const facts: Facts = {
     model: 'facts-1',
     environment: call.environment,
@@ -64,19 +72,30 @@ export async function gatherFacts(context: Context, gathering: Gathering): Promi
     program: known?.program ?? null,
     mandates: relevantMandates(known?.mandates ?? [], payment.rail, decidedAt),
     thresholds,
-    profile,
+    profile: own?.profile ?? null,
     limits: { codes: [], usage: null },
-    ...(await merchantFacts(context, gathering, { agentId: known?.agent.id, thresholds })),
+    merchantKnown: await merchantKnown(context, gathering, {
+      agentId: known?.agent.id,
+      thresholds,
+    }),
+    likeness: own ? compared(payment, own, decidedAt) : undefined,
+    velocity: own?.velocity,
+    intent: known ? await presented(context, gathering, { known, decidedAt }) : undefined,
   };
-  if (own) facts.likeness = compared(payment, own, decidedAt);
-  if (own?.velocity) facts.velocity = own.velocity;
-  if (known && gathering.chainJson !== undefined) {
-    const { chainJson } = gathering;
-    const intent = await intentFacts(context, { ...gathering, chainJson }, { known, decidedAt });
-    if (isFirstRound(gathering)) context.counted.intents.inc({ verified: `${intent.verified}` });
-    facts.intent = intent;
-  }
   return { facts, epoch };
+}
+
+/** Undefined if no chain was presented. */
+async function presented(
+  context: Context,
+  gathering: Gathering,
+  agent: { known: ResolvedAgent; decidedAt: string },
+): Promise<IntentFacts | undefined> {
+  const { chainJson } = gathering;
+  if (chainJson === undefined) return undefined;
+  const intent = await intentFacts(context, { ...gathering, chainJson }, agent);
+  if (isFirstRound(gathering)) context.counted.intents.inc({ verified: `${intent.verified}` });
+  return intent;
 }
 
 /** Of a decision: simulations are none. */
@@ -112,7 +131,7 @@ async function readOwn(
   gathering: Gathering,
   { agent, decidedAt }: { agent: AgentFacts; decidedAt: string },
 ): Promise<StoredState & { velocity: VelocityFacts | undefined }> {
-  const { call, budget, velocity: how, onCounting, before, payment } = gathering;
+  const { call, budget, velocity: how, before, payment, progress } = gathering;
   const { environment } = call;
   const { id: agentId, principalId } = agent;
   const asked = { principalId, agentId, endsAt: budget.endOf('database') };
@@ -124,7 +143,7 @@ async function readOwn(
     velocityFacts(context, {
       environment,
       how,
-      onCounting,
+      progress,
       agent,
       authorizationId: payment.authorizationId,
       decidedAt,

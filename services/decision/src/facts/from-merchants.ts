@@ -8,19 +8,19 @@ import { merchantKey } from './merchant-key.js';
 import type { PaymentFacts } from './shape.js';
 
 /**
- * Whether the agent has an earlier approval at the merchant. Read only if the Principal has set
- * a threshold that the amount reaches, so that other payments need no query. A payment that names
- * no merchant counts as one to an unknown merchant.
+ * Whether the agent has an earlier approval at the merchant. Undefined, and not read, unless the
+ * Principal has set a threshold that the amount reaches: other payments need no query. A payment
+ * that names no merchant counts as one to an unknown merchant.
  */
-export async function merchantFacts(
+export async function merchantKnown(
   { stores }: Pick<Context, 'stores'>,
   { call, budget, payment }: { call: Call; budget: Budget; payment: PaymentFacts },
   { agentId, thresholds }: { agentId: string | undefined; thresholds: Thresholds },
-): Promise<{ merchantKnown?: boolean }> {
+): Promise<boolean | undefined> {
   const { newMerchantStepUpAmount: from } = thresholds;
-  if (!agentId || from === null || new Decimal(payment.amount).lt(from)) return {};
+  if (!agentId || from === null || new Decimal(payment.amount).lt(from)) return undefined;
   const merchant = merchantKey(payment);
-  if (merchant === null) return { merchantKnown: false };
+  if (merchant === null) return false;
   const reading = isKnownMerchant(stores[call.environment].pool, { agentId, merchant });
-  return { merchantKnown: await budget.within('database', reading) };
+  return budget.within('database', reading);
 }

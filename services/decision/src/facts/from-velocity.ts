@@ -20,7 +20,8 @@ interface WindowRead {
   environment: Environment;
   /** `add` counts the decision, `out` only reads; undefined if the window is not needed. */
   how: 'add' | 'out' | undefined;
-  onCounting: ((counting: CountedDecision) => void) | undefined;
+  /** Where the decision is noted once it is being counted. */
+  progress: { counting?: CountedDecision } | undefined;
   agent: Pick<AgentFacts, 'id' | 'principalId'>;
   authorizationId: string;
   decidedAt: string;
@@ -40,14 +41,14 @@ export async function velocityFacts(
   { windows, stateCache }: Pick<Context, 'windows' | 'stateCache'>,
   read: WindowRead,
 ): Promise<VelocityFacts | undefined> {
-  const { how, environment, onCounting, agent, authorizationId, trace } = read;
+  const { how, environment, progress, agent, authorizationId, trace } = read;
   const { decidedAt, before, reading } = read;
   if (!how) return undefined;
   const counted = { agentId: agent.id, authorizationId, at: Date.parse(decidedAt) };
   const ask = (limits: Limits, asWhat: Question['how']): Promise<VelocityFacts | undefined> => {
     const span = trace?.child('count recent decisions', windowSpan, 'client');
     const seen = ending(span, windows[environment].ask({ ...counted, limits, how: asWhat }));
-    if (asWhat === 'add') onCounting?.({ ...counted, seen });
+    if (progress && asWhat === 'add') progress.counting = { ...counted, seen };
     return seen;
   };
   const cached = stateCache[environment].thresholdsOf(agent.principalId)?.thresholds;

@@ -11,8 +11,7 @@ import { decide } from '../decide.js';
 import { countDecision } from '../decision-metrics.js';
 import { evaluate } from '../evaluate.js';
 import { actingPrincipal, paymentFacts } from '../facts/from-request.js';
-import type { CountedDecision } from '../facts/from-velocity.js';
-import { type Gathering, gatherFacts } from '../facts.js';
+import { type Gathering, gatherFacts, type Progress } from '../facts.js';
 import { failSafeProposal, failSafeText } from '../fail-safe.js';
 import { findReplay, type Recorded } from '../idempotency/key-replay.js';
 import { startStopwatch } from '../stopwatch.js';
@@ -25,10 +24,7 @@ import type { DecisionHandlers } from './handler.js';
  */
 export function authorize(context: Context): DecisionHandlers['Authorize'] {
   return async (request, call) => {
-    let principalId = request.principalId ?? null;
-    let counting: CountedDecision | undefined;
     const attempt: Attempt = {
-      call,
       elapsedMs: startStopwatch(),
       gathering: {
         call,
@@ -39,23 +35,18 @@ export function authorize(context: Context): DecisionHandlers['Authorize'] {
         chainJson: request.payment?.viChainJson,
         mayUseCache: true,
         velocity: 'add',
-        onActing: (acting) => {
-          principalId = acting;
-        },
-        onCounting: (begun) => {
-          counting = begun;
-        },
+        progress: { principalId: request.principalId ?? null },
       },
     };
     try {
       const { answer, replayed } = await gatherAndDecide(context, attempt);
-      if (replayed) void takeBack(context, call, counting);
+      if (replayed) void takeBack(context, attempt);
       return { answer, replayed, claimHolds: attempt.gathering.claimed };
     } catch (error) {
-      void takeBack(context, call, counting);
+      void takeBack(context, attempt);
       if (isCallerMistake(error)) throw error;
       if (error instanceof LedgerUnresponsive) throw error.fault;
-      return declineSafely(context, attempt, { principalId, error });
+      return declineSafely(context, attempt, error);
     }
   };
 }
@@ -64,19 +55,16 @@ export function authorize(context: Context): DecisionHandlers['Authorize'] {
  * The short window counts decisions about the agent. Replays, refused requests, and failures on
  * our side, which the agent will retry, are taken out again.
  */
-async function takeBack(
-  { windows }: Context,
-  { environment }: Call,
-  counting: CountedDecision | undefined,
-): Promise<void> {
+async function takeBack({ windows }: Context, { gathering }: Attempt): Promise<void> {
+  const { call, progress } = gathering;
+  const { counting } = progress;
   // Where Redis did not answer, the decision was probably not counted either.
   const seen = await counting?.seen.catch(() => undefined);
-  if (counting && seen) windows[environment].takeBack(counting);
+  if (counting && seen) windows[call.environment].takeBack(counting);
 }
 
 interface Attempt {
-  call: Call;
-  gathering: Gathering;
+  gathering: Gathering & { progress: Progress };
   elapsedMs: () => number;
 }
 
@@ -103,28 +91,29 @@ const failSafe: Pick<Verdict, 'decision' | 'reasonCodes'> = {
 
 async function declineSafely(
   context: Context,
-  { call, gathering, elapsedMs }: Attempt,
-  failure: { principalId: string | null; error: unknown },
+  { gathering, elapsedMs }: Attempt,
+  error: unknown,
 ): Promise<Recorded> {
-  const { payment, clientId, budget } = gathering;
-  const fault = reportedFault(context, call, failure.error);
+  const { call, payment, clientId, budget, progress } = gathering;
+  const { principalId } = progress;
+  const fault = reportedFault(context, call, error);
   call.trace?.set({
     'countersign.authorization.id': payment.authorizationId,
     'countersign.decision': failSafe.decision,
     'countersign.reason_codes': failSafe.reasonCodes,
     'error.type': fault.code,
   });
-  if (failure.principalId === null) throw fault;
+  if (principalId === null) throw fault;
   const proposal = failSafeProposal({
     payment,
     clientId,
-    principalId: failure.principalId,
+    principalId,
     decidedAt: isoTime(context.clock()),
     answer: failSafeText(payment, elapsedMs()),
     cause: fault.code,
   });
-  const { answer, outcome } = await commit(context, proposal, budget).catch((error: unknown) => {
-    throw error instanceof LedgerUnresponsive ? error.fault : error;
+  const { answer, outcome } = await commit(context, proposal, budget).catch((failure: unknown) => {
+    throw failure instanceof LedgerUnresponsive ? failure.fault : failure;
   });
   const refusal = refusalOf(outcome);
   if (refusal) throw refusal;
