@@ -20,7 +20,7 @@ interface Options {
 }
 
 /** `ok`, or what is wrong, for each part. */
-export type Findings = Record<string, string>;
+type Findings = Record<string, string>;
 
 /** How the parts are on which the gateway depends, as of a second ago at most. */
 export class Health {

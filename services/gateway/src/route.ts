@@ -4,10 +4,7 @@ import type { Scope } from './authentication/scopes.js';
 import type { Context } from './context.js';
 import type { Plane, RateGroup, Reply, RouteRequest } from './request.js';
 
-export type RouteHandler<P, Q, B> = (
-  context: Context,
-  request: RouteRequest<P, Q, B>,
-) => Promise<Reply>;
+type RouteHandler<P, Q, B> = (context: Context, request: RouteRequest<P, Q, B>) => Promise<Reply>;
 
 /** One row of the API: the facts of an endpoint as data, and a handler that knows none of them. */
 export interface Route<P = never, Q = never, B = never> {
@@ -42,7 +39,7 @@ export interface Route<P = never, Q = never, B = never> {
   documented?: Documented;
 }
 
-export interface Documented {
+interface Documented {
   /** More than the summary, in Markdown. */
   description?: string;
   /** Statuses of errors besides those that follow from plane, method and schemas. */

@@ -11,7 +11,7 @@ import { oldKeySweeps } from './idempotency/rows.js';
 import { createOperatorApp } from './operator/app.js';
 import { routes } from './routes.js';
 
-export interface Ports {
+interface Ports {
   port: number;
   /** Null where no ADMIN_KEY is configured: then there is no operator listener at all. */
   internalPort: number | null;

@@ -1,6 +1,6 @@
 import type { Gauge, Metrics } from '@countersign/runtime/metrics';
 
-export interface AdmissionOptions {
+interface AdmissionOptions {
   /** Milliseconds after which an authorization is answered fail-safe. */
   deadlineMs: number;
   metrics: Metrics;

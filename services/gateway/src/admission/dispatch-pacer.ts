@@ -1,4 +1,4 @@
-export interface DispatchPacerOptions {
+interface DispatchPacerOptions {
   /** Monotonic time in milliseconds. */
   now?: () => number;
   /** Calls back after so many milliseconds, or at the end of this turn of the event loop for 0. */

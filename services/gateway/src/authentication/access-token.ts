@@ -46,7 +46,7 @@ interface Options {
 }
 
 /** `expired` is a token that was good once; everything else unreadable is `invalid`. */
-export type Verified = { claims: TokenClaims } | { problem: 'expired' | 'invalid' };
+type Verified = { claims: TokenClaims } | { problem: 'expired' | 'invalid' };
 
 /** Issues and verifies access tokens; the signature of a token is verified once per process. */
 export class AccessTokens {

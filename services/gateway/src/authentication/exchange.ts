@@ -22,7 +22,7 @@ export interface ClientCredentials {
   ip: string;
 }
 
-export interface IssuedToken {
+interface IssuedToken {
   token: string;
   expiresInSeconds: number;
   scope: string;

@@ -43,7 +43,7 @@ const leaseHeldMs = 500;
 /** For how long Redis keeps a version, for use while the database is away. */
 export const versionKeptMs = 3_600_000;
 
-export interface GateOptions {
+interface GateOptions {
   redis: Redis;
   metrics: Metrics;
   clock: Clock;

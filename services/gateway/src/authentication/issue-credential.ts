@@ -12,7 +12,7 @@ import {
 } from './credential-record.js';
 import { hashSecret, newApiKey, newOauthClientId, newOauthSecret, secretHint } from './secrets.js';
 
-export interface NewCredential extends CredentialTerms {
+interface NewCredential extends CredentialTerms {
   kind: CredentialKind;
   clientId: string;
   environment: Environment;

@@ -32,7 +32,7 @@ export function scaledLimit(limit: RateLimit | null, multiplier: number): RateLi
   };
 }
 
-export interface RateLeft {
+interface RateLeft {
   limit: number;
   remaining: number;
   /** Milliseconds until all of it may be used again. */

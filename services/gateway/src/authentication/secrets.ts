@@ -5,7 +5,7 @@ import { hasValidChecksum, newChecksummedSecret } from '@countersign/kernel/secr
 
 const segments = { live: 'live', sandbox: 'test' } as const;
 
-export interface ParsedKey {
+interface ParsedKey {
   environment: Environment;
   /** SHA-256 of the whole key, in hex: all that is ever looked up. */
   hash: string;

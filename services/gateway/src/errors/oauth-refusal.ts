@@ -11,7 +11,7 @@ export const oauthErrorCodes = [
   'server_error',
   'temporarily_unavailable',
 ] as const;
-export type OauthErrorCode = (typeof oauthErrorCodes)[number];
+type OauthErrorCode = (typeof oauthErrorCodes)[number];
 
 interface Answer {
   /** Default: 401 for invalid_client, else 400. */

@@ -8,7 +8,7 @@ import { type FailSafeEntry, WaitingEntries } from './waiting-entries.js';
 /** What can be asked of the answers that wait; only the journal adds and removes them. */
 type WaitingAnswers = Omit<WaitingEntries, 'hold' | 'letGo' | 'bytes'>;
 
-export interface JournalOptions {
+interface JournalOptions {
   path: string;
   log: Logger;
   /** Told how many answers were given and how many wait. */

@@ -6,7 +6,7 @@ import { finish } from './last-call.js';
 import { Turns } from './turns.js';
 import { UnreadableRequests } from './unreadable.js';
 
-export interface ListenOptions {
+interface ListenOptions {
   name: string;
   host: string;
   port: number;

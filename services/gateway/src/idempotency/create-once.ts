@@ -10,9 +10,9 @@ type Asking = Pick<
   'caller' | 'environment' | 'idempotencyKey' | 'params' | 'body' | 'deadlineAt' | 'requestId'
 >;
 
-export type MintedIds = Record<string, string>;
+type MintedIds = Record<string, string>;
 
-export interface Creation<I extends MintedIds> {
+interface Creation<I extends MintedIds> {
   operation: string;
   /** New ids for everything that would be created. */
   mint: () => I;

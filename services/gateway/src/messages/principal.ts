@@ -2,7 +2,7 @@ import type { RegisterPrincipalRequestInput } from '@countersign/proto/identity'
 import type { Contact, RegisterPrincipalBody } from '../schemas/principal.js';
 import { jsonText } from './json-text.js';
 
-export interface PrincipalIds {
+interface PrincipalIds {
   principal: string;
   verificationSession: string;
 }

@@ -8,7 +8,7 @@ import { idempotencyKeyProblems } from './idempotency-key.js';
 import type { Check } from './state.js';
 
 /** What a row says of its input. */
-export interface InputSchemas {
+interface InputSchemas {
   params?: ZodType;
   query?: ZodType;
   body?: ZodType;

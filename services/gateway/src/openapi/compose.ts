@@ -13,7 +13,7 @@ import { operationsOf } from './operations-of.js';
 export type OpenApiDocument = oas31.OpenAPIObject;
 
 /** What one of the two interfaces says of itself. */
-export interface Described {
+interface Described {
   title: string;
   /** What a reader needs before the first operation; Markdown. */
   guide: string;

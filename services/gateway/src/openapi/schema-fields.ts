@@ -4,7 +4,7 @@ import { type Components as Named, resolved } from './references.js';
 type Schema = oas31.SchemaObject | oas31.ReferenceObject;
 type Components = Named<oas31.SchemaObject>;
 
-export interface FieldRow {
+interface FieldRow {
   /** Dotted, `[]` for the items of a list. */
   name: string;
   type: string;

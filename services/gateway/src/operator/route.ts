@@ -22,7 +22,7 @@ export interface OperatorReply<A = unknown> extends Reply {
 }
 
 /** A body by its schema; words of a choice come from databases and services, as text. */
-export type Given<A> = A extends string
+type Given<A> = A extends string
   ? string
   : A extends readonly (infer I)[]
     ? Given<I>[]
@@ -33,7 +33,7 @@ export type Given<A> = A extends string
 /** The reply of a handler by the schema of its answer. */
 export type Answer<S extends ZodType> = OperatorReply<z.output<S>>;
 
-export type OperatorHandler<P, Q, B, A> = (
+type OperatorHandler<P, Q, B, A> = (
   context: Context,
   request: OperatorRequest<P, Q, B>,
 ) => Promise<OperatorReply<A>>;

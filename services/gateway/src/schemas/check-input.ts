@@ -3,7 +3,7 @@ import { valueAt } from './field-errors.js';
 import { inWords } from './words.js';
 
 /** The result of a check, and the input that its errors are about. */
-export interface Checked {
+interface Checked {
   result: ZodSafeParseResult<unknown>;
   input: unknown;
 }

@@ -8,7 +8,7 @@ const maxDepth = 8;
 // Given twice below: the generator looks at a refined schema and at the one it refines.
 const openForm = { type: 'object' as const, additionalProperties: true };
 
-export type FreeObject = Record<string, unknown>;
+type FreeObject = Record<string, unknown>;
 
 /**
  * An object whose keys are the caller's own: at most 16 KiB of JSON, 8 levels deep. It is kept as

@@ -16,7 +16,7 @@ export function typeRule(type: string, message: string) {
 /** Options that let a check across fields run even when single fields are already wrong. */
 export const always = { when: () => true };
 
-export interface Finding {
+interface Finding {
   path: Array<string | number>;
   type: string;
   message: string;

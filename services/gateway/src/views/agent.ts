@@ -2,7 +2,7 @@ import type { AgentProfile } from '@countersign/proto/decision';
 import type { Agent } from '@countersign/proto/identity';
 
 /** Decision's counters of an agent; absent while nothing has been recorded for it. */
-export type Profile = AgentProfile | undefined;
+type Profile = AgentProfile | undefined;
 
 export function onboardingAgentView(agent: Agent) {
   return {
