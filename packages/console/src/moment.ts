@@ -1,5 +1,5 @@
 /** A time in the reader's zone and in UTC. */
-export interface MomentText {
+interface MomentText {
   /** `2026-11-23 14:03:07`, with `UTC` where that is the same. */
   local: string;
   /** The reader's time zone at that moment: `GMT+1`. */

@@ -11,7 +11,7 @@ export interface Attestation extends JwsHeader {
   expires_at: string;
 }
 
-export interface Signing {
+interface Signing {
   kid: string;
   /** Header and claims of the JWS, and its signature, without a character that JSON escapes. */
   input: string;

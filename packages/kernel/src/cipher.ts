@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
 /** An encrypted secret. `keyId` names the key, so that keys can be rotated gradually. */
-export interface Sealed {
+interface Sealed {
   keyId: string;
   /** 12 bytes nonce, 16 bytes tag, then the ciphertext. */
   bytes: Buffer;

@@ -40,7 +40,7 @@ export interface ClaimedDecision {
 }
 
 /** The crypto rail's part of a payment. */
-export interface ClaimedTransfer {
+interface ClaimedTransfer {
   chain: string;
   asset: string;
   counterparty: string;

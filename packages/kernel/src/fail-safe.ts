@@ -8,7 +8,7 @@ const failSafeDetail =
   'The decision could not be made safely, so this request reserved nothing; send the payment ' +
   'again with a new idempotency key, or with this one if it had been answered before.';
 
-export interface FailSafe {
+interface FailSafe {
   authorizationId: string;
   transactionId: string;
   correlationKey: string;

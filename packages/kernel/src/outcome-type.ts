@@ -10,7 +10,7 @@ export const outcomeTypes = [
   'MERCHANT_COMPLAINT',
   'FALSE_POSITIVE_REPORTED',
 ] as const;
-export type OutcomeType = (typeof outcomeTypes)[number];
+type OutcomeType = (typeof outcomeTypes)[number];
 
 export const outcomeReporters = ['PRINCIPAL', 'ISSUER', 'MERCHANT', 'INTERNAL'] as const;
 

@@ -1,7 +1,7 @@
 import { type ReasonCategory, reasonTable, type Severity } from './reason-table.js';
 import type { Retry } from './retry.js';
 
-export interface Reason {
+interface Reason {
   code: string;
   category: ReasonCategory;
   severity: Severity;

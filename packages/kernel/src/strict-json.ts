@@ -8,7 +8,7 @@ export interface JsonBounds {
   maxKeys: number;
 }
 
-export interface StrictJson {
+interface StrictJson {
   value: unknown;
   hasNumber: boolean;
 }

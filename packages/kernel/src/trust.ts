@@ -1,6 +1,6 @@
 export const trustLevels = ['REGISTERED', 'VERIFIED', 'TRUSTED'] as const;
 export type TrustLevel = (typeof trustLevels)[number];
-export type EarnedLevel = Exclude<TrustLevel, 'REGISTERED'>;
+type EarnedLevel = Exclude<TrustLevel, 'REGISTERED'>;
 
 /** One level at a time; null at the top. */
 export function nextTrustLevel(level: string): EarnedLevel | null {
@@ -27,7 +27,7 @@ export interface Criterion {
   met: boolean;
 }
 
-export interface Promotion {
+interface Promotion {
   criteria: Record<
     'successfulTransactions' | 'accountAgeHours' | 'declineRate' | 'disputeDeflectionRate',
     Criterion

@@ -2,7 +2,7 @@ import { Fault, isCallerMistake } from '@countersign/kernel/fault';
 import CircuitBreaker from 'opossum';
 import type { Metrics } from './metrics.js';
 
-export interface BreakerOptions {
+interface BreakerOptions {
   name: string;
   metrics: Metrics;
   /** How long the circuit stays open before one trial call is let through. */

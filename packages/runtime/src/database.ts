@@ -4,7 +4,7 @@ import type { Logger } from './log.js';
 
 export type { Pool, PoolClient } from 'pg';
 
-export interface PoolOptions {
+interface PoolOptions {
   url: string;
   size: number;
   log: Logger;

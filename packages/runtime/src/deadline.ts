@@ -1,5 +1,5 @@
 /** `what` completes the sentence "... did not answer in time"; `late` makes an error of its own. */
-export type Deadline = { ms: number } & ({ what: string } | { late: () => Error });
+type Deadline = { ms: number } & ({ what: string } | { late: () => Error });
 
 /** What the work resolves to, or a rejection at the deadline; the work itself is not cancelled. */
 export async function withDeadline<T>(work: Promise<T>, deadline: Deadline): Promise<T> {

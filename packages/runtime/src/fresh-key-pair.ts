@@ -6,7 +6,7 @@ import {
   type KeyObject,
 } from 'node:crypto';
 
-export interface FreshKeyPair {
+interface FreshKeyPair {
   privateKey: KeyObject;
   publicKey: KeyObject;
 }

@@ -15,7 +15,7 @@ import { StreamBroken } from './stream/client.js';
 import type { Frames } from './stream/frames.js';
 import { ending, type TraceSpan } from './trace.js';
 
-export interface GrpcClientOptions<D> {
+interface GrpcClientOptions<D> {
   service: D & ServiceDefinition;
   /** `host:port` or a comma-separated list; calls are balanced over the replicas behind it. */
   address: string;

@@ -24,7 +24,7 @@ interface Reported {
   retryMs: number;
 }
 
-export type LoopOptions = (Handled | Reported) & {
+type LoopOptions = (Handled | Reported) & {
   /** A signal that others also set before or outside the loop; by default the loop has its own. */
   signal?: WakeSignal;
 };

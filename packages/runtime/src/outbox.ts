@@ -7,7 +7,7 @@ import { behindReporter, failureReporter } from './outbox/reports.js';
 import { Selection } from './outbox/selection.js';
 import { Pace } from './sharing/pace.js';
 
-export interface RelayOptions extends RecoveryOptions {
+interface RelayOptions extends RecoveryOptions {
   /** Where to report how far behind the relay is; see `createBehindGauge`. */
   behind?: Gauge<'environment'>;
 }

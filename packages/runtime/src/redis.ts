@@ -14,7 +14,7 @@ const harmless = /NOSCRIPT|LOADING/;
 /** Of a Redis Cluster, for which scripts with keys of several agents are nothing to accept. */
 const ofCluster = /^(MOVED|ASK|CROSSSLOT|CLUSTERDOWN)\b/;
 
-export interface RedisOptions {
+interface RedisOptions {
   redisUrl: string;
   /** Timeout of a command; callers work without Redis after it. */
   redisTimeoutMs: number;

@@ -9,7 +9,7 @@ import type { Settings } from './settings.js';
 
 type Parts = Required<Pick<GrpcServerOptions<unknown>, 'log' | 'metrics' | 'lifecycle' | 'tracer'>>;
 
-export interface Served extends Parts {
+interface Served extends Parts {
   config: Settings<typeof grpcSettings> & { healthHost: string | null; healthPort: number };
   stores: PerEnvironment<Pick<Store, 'pool'>>;
 }

@@ -15,7 +15,7 @@ export function testUrl(kind: keyof typeof variables): string {
   return url;
 }
 
-export interface TestDatabase {
+interface TestDatabase {
   url: string;
   drop(): Promise<void>;
 }
@@ -71,7 +71,7 @@ async function admin(sql: string): Promise<void> {
   }
 }
 
-export interface UntilOptions {
+interface UntilOptions {
   timeoutMs?: number;
   what?: string;
 }

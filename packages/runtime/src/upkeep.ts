@@ -9,7 +9,7 @@ export interface Chore {
   work: (signal: AbortSignal) => Promise<number>;
 }
 
-export interface UpkeepOptions {
+interface UpkeepOptions {
   log: Logger;
   lifecycle: Lifecycle;
   /** Named in the lines of all chores. */

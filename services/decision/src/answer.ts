@@ -11,7 +11,7 @@ import { correlationKey } from './correlation-key.js';
 import type { Facts, PaymentFacts } from './facts/shape.js';
 import type { Verdict } from './verdict.js';
 
-export interface AnswerContext {
+interface AnswerContext {
   processingTimeMs: number;
   /** Defaults to markers that the ledger replaces, or to zero if there is no mandate. */
   counters?: AnswerCounters;

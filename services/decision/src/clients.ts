@@ -7,7 +7,7 @@ import { type GrpcClient, openGrpcClient } from '@countersign/runtime/grpc-clien
 import type { Metrics } from '@countersign/runtime/metrics';
 
 type ClientParts = Parameters<typeof openGrpcClient>[0];
-export type IdentityClient = GrpcClient<IdentityDefinition>;
+type IdentityClient = GrpcClient<IdentityDefinition>;
 export type LedgerClient = GrpcClient<LedgerDefinition>;
 
 export function openIdentity(address: string, parts: ClientParts): IdentityClient {

@@ -7,7 +7,7 @@ import { policyHash } from './record/policy.js';
 import { type Proposal, proposalMessage } from './record/proposal-message.js';
 import { defaultThresholds } from './thresholds/table.js';
 
-export interface FailSafeDecision {
+interface FailSafeDecision {
   payment: PaymentFacts;
   clientId: string;
   principalId: string;

@@ -1,7 +1,7 @@
 import { Decimal } from '@countersign/kernel/money';
 import type { Facts } from './facts/shape.js';
 
-export type SandboxTrigger = 'FRAUD' | 'STEP_UP' | 'INTENT_ANOMALY';
+type SandboxTrigger = 'FRAUD' | 'STEP_UP' | 'INTENT_ANOMALY';
 
 const triggers: ReadonlyArray<readonly [amount: string, trigger: SandboxTrigger]> = [
   ['666.01', 'FRAUD'],

@@ -40,7 +40,7 @@ export function countersAfter(
   };
 }
 
-export interface SimulatedState {
+interface SimulatedState {
   mandate: MandateFacts;
   usage: UsageFacts;
   decision: DecisionWord;

@@ -39,7 +39,7 @@ export function programChange(program: Omit<OwnedVersion, 'principalId'>): Chang
   return { entity: 'program', entityId: id, agentId: null, version, clientId, principalId: null };
 }
 
-export interface ChangeResult<T> {
+interface ChangeResult<T> {
   result: T;
   /** The entities whose fences the ledger must have accepted before the call returns. */
   fencedIds: string[];
@@ -63,7 +63,7 @@ export async function applyChange<T>(
   return result;
 }
 
-export type ChangeMetadata = Pick<Call, 'environment'> & {
+type ChangeMetadata = Pick<Call, 'environment'> & {
   requestId: string | null;
   nowMs: number;
 };
@@ -92,7 +92,7 @@ export async function recordChanges(
   );
 }
 
-export interface ChangeSet {
+interface ChangeSet {
   changes: Change[];
   fence: boolean;
   /** Set if an agent was revoked: the ledger then also denies its pending challenges. */

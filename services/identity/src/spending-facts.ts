@@ -9,7 +9,7 @@ import {
 import type { MandateRecord } from './mandate/view.js';
 import { spendingFacts } from './sql.js';
 
-export type SpendingFactsQuery = Pick<
+type SpendingFactsQuery = Pick<
   GetSpendingFactsRequest,
   'clientId' | 'principalId' | 'agentId' | 'agentDid'
 >;

@@ -10,7 +10,7 @@ import type { Context } from './context.js';
 import { putPendingFences } from './fence/sql.js';
 import { applyTrustLevel } from './sql.js';
 
-export type TrustEvent = BusEvent<'trust.changed'>;
+type TrustEvent = BusEvent<'trust.changed'>;
 
 const maxGroup = 256;
 

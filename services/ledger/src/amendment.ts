@@ -6,7 +6,7 @@ import type { Call } from '@countersign/runtime/grpc-types';
 import type { RecordWithAnswer } from './authorization.js';
 
 /** Time and event of a fact to be appended; the database may still reject it. */
-export interface Amendment {
+interface Amendment {
   eventId: string;
   /** ISO time of the appended fact. */
   at: string;

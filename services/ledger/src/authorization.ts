@@ -12,7 +12,7 @@ export const appendedFacts = {
   references: true,
 } satisfies Prisma.AuthorizationRecordInclude;
 
-export type RecordWithFacts = Prisma.AuthorizationRecordGetPayload<{
+type RecordWithFacts = Prisma.AuthorizationRecordGetPayload<{
   include: typeof appendedFacts;
 }>;
 /** With the JSON texts of its basis and thresholds. */

@@ -15,7 +15,7 @@ import { isTraced, sendTraced } from './commit/traced-batch.js';
 import type { CommitMetrics } from './commit-metrics.js';
 import { type AttemptLimits, retryContended } from './failure.js';
 
-export interface CommitterOptions {
+interface CommitterOptions {
   pool: Pool;
   lanes: number;
   queueLimit: number;

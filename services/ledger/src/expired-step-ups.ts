@@ -19,7 +19,7 @@ interface ExpiredRow {
   expiresAt: Date;
 }
 
-export interface ExpiryParts {
+interface ExpiryParts {
   environment: Environment;
   pool: Pool;
   /** No further batch is started after an abort. */

@@ -10,7 +10,7 @@ import type { Config } from './config.js';
  * - unreachable: the statement was not sent, or the server does not accept writes now
  * - refused: a retry would fail with the same error
  */
-export type Failure = 'contended' | 'lost' | 'unreachable' | 'refused';
+type Failure = 'contended' | 'lost' | 'unreachable' | 'refused';
 
 const byCode: Readonly<Record<string, Failure>> = {
   '23505': 'contended', // unique_violation: a retry finds the row of the concurrent writer

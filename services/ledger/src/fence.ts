@@ -8,7 +8,7 @@ import type { Context } from './context.js';
 import { attemptLimits, retryContended, unavailable } from './failure.js';
 import { fenceAndDenySql, fenceSql } from './sql.js';
 
-export interface Fencing {
+interface Fencing {
   /** The lowest version of each entity that a proposal may be based on. */
   entities: readonly EntityVersion[];
   /** Agents whose pending challenges are denied. */

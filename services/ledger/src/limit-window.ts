@@ -2,7 +2,7 @@
  * Limits are counted per UTC calendar day and month of the decision time, by `roll_windows` in the
  * database. `day` is `YYYY-MM-DD`, `month` is `YYYY-MM`.
  */
-export interface LimitWindow {
+interface LimitWindow {
   day: string;
   month: string;
 }

@@ -7,7 +7,7 @@ import {
 } from '@countersign/runtime/sharing/grouped-read';
 import { findReplays } from './sql.js';
 
-export interface ReplayRow {
+interface ReplayRow {
   /** Whether the idempotency key was used with the same request body. */
   sameBody: boolean;
   /** As it is stored, with the columns of its record before it. */

@@ -10,7 +10,7 @@ import { type DerivedEvent, derive, nameFor } from './derive.js';
 import { maxAttempts } from './retry.js';
 import { addDeliveriesSql, hooksOfPrincipalSql } from './sql.js';
 
-export interface ConsumerOptions {
+interface ConsumerOptions {
   pool: Pool;
   log: Logger;
   /** Called after a commit that added deliveries. */

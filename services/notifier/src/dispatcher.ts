@@ -7,7 +7,7 @@ import { type RecordParts, recordAttempt } from './record.js';
 import { type Answered, type Openings, type SlotLimits, Slots } from './slots.js';
 import { claimSql, dropSql, nextDueSql, releaseSql } from './sql.js';
 
-export interface DispatcherOptions extends DeliverParts, RecordParts {
+interface DispatcherOptions extends DeliverParts, RecordParts {
   signal: WakeSignal;
   limits: SlotLimits;
   /**

@@ -3,7 +3,7 @@ import type { Logger } from '@countersign/runtime/log';
 import { Loop } from '@countersign/runtime/loop';
 import type { WakeSignal } from '@countersign/runtime/wake-signal';
 
-export interface DueLoopOptions {
+interface DueLoopOptions {
   pool: Pool;
   signal: WakeSignal;
   log: Logger;

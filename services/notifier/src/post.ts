@@ -7,7 +7,7 @@ import {
 import { Agent, request } from 'undici';
 import type { AttemptError } from './retry.js';
 
-export interface PosterOptions {
+interface PosterOptions {
   guard: UrlGuard;
   timeoutMs: number;
   connectTimeoutMs: number;
@@ -15,7 +15,7 @@ export interface PosterOptions {
   ca?: string | undefined;
 }
 
-export interface Posting {
+interface Posting {
   url: string;
   headers: Record<string, string>;
   body: Buffer;

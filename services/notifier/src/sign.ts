@@ -7,7 +7,7 @@ export function newSigningSecret(): string {
 }
 
 /** `data` is JSON text and sent as stored; only the timestamp differs between attempts. */
-export interface Unsigned {
+interface Unsigned {
   id: string;
   event: string;
   timestamp: string;

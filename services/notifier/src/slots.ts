@@ -20,7 +20,7 @@ export interface Openings {
 }
 
 /** Endpoints with a history, as parallel lists. */
-export interface KnownEndpoints {
+interface KnownEndpoints {
   ids: string[];
   free: number[];
   proven: boolean[];
@@ -32,7 +32,7 @@ export interface KnownEndpoints {
 export type Answered = 'promptly' | 'slowly' | 'badly';
 
 /** The webhook and Principal that hold a slot. */
-export interface Holder {
+interface Holder {
   webhookId: string;
   principalId: string;
 }

@@ -7,7 +7,7 @@ import { tenantOf } from '@countersign/runtime/grpc/tenant';
 import type { Call } from '@countersign/runtime/grpc-types';
 import type { Context } from './context.js';
 
-export interface Approved {
+interface Approved {
   currency: string;
   transfer: RecordedTransfer;
 }

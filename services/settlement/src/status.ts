@@ -17,7 +17,7 @@ export type TransferResult =
   | { kind: 'failed'; reason: 'REVERTED' | 'TRANSFER_MISMATCH' };
 
 export type Status = 'SUBMITTED' | 'PENDING' | 'SETTLED' | 'FAILED';
-export type FailureReason = 'REVERTED' | 'TRANSFER_MISMATCH' | 'NOT_FOUND_TIMEOUT';
+type FailureReason = 'REVERTED' | 'TRANSFER_MISMATCH' | 'NOT_FOUND_TIMEOUT';
 
 export interface SettlementState {
   status: Status;

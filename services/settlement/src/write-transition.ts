@@ -7,7 +7,7 @@ import { claimedElsewhere, type Status, type Transition } from './status.js';
 import { baseUnits } from './transfer.js';
 
 /** The result of a check, and the time until the next one. */
-export interface Checked {
+interface Checked {
   row: OpenRow;
   transition: Transition;
   pauseMs: number;

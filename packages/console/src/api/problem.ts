@@ -23,7 +23,7 @@ interface ProblemFacts {
   fields: readonly FieldProblem[];
 }
 
-export interface FieldProblem {
+interface FieldProblem {
   /** Empty if the problem concerns the request as a whole. */
   field: string;
   message: string;

@@ -56,7 +56,7 @@ export interface DecisionStep {
   reason_codes: string[];
 }
 
-export interface StepUp {
+interface StepUp {
   status: 'PENDING' | 'CONFIRMED' | 'DENIED' | 'EXPIRED';
   expires_at: string;
   resolved_at: string | null;
@@ -112,7 +112,7 @@ export interface Explanation {
   inputs: Record<string, unknown>;
 }
 
-export interface Counters {
+interface Counters {
   daily_amount_used: string;
   monthly_amount_used: string;
   daily_count_used: NumberText;
@@ -127,7 +127,7 @@ export interface Reason {
   description: string;
 }
 
-export interface PublishedKey {
+interface PublishedKey {
   kid: string;
   env: string;
   status: string;

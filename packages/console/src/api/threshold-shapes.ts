@@ -1,6 +1,6 @@
 import type { NumberText, Verdict } from './shapes.js';
 
-export type ThresholdValues = Record<string, string | null>;
+type ThresholdValues = Record<string, string | null>;
 
 export interface Thresholds {
   thresholds: ThresholdValues;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from '../database.js';
 
-export interface Batches {
+interface Batches {
   /** Parameters of the statement, from $2 on. */
   values?: readonly unknown[];
   /** Starts no further statement once it is aborted. */

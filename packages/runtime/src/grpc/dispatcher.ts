@@ -9,7 +9,7 @@ import { blame, type Trace, type TraceCarrier, type Tracer } from '../trace.js';
 import { isStrayCall, strayCall } from './fault.js';
 import { rpcSpans } from './span.js';
 
-export interface DispatcherOptions {
+interface DispatcherOptions {
   /** Every RPC of a contract by its name in the .proto. */
   handlers: object;
   log: Logger;

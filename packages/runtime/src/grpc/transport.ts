@@ -24,7 +24,7 @@ export const inTheClear: GrpcTransport = {
 };
 
 /** PEM files: the certificate of this service, its key, and the CA of all services. */
-export interface GrpcTlsFiles {
+interface GrpcTlsFiles {
   certFile: string;
   keyFile: string;
   caFile: string;

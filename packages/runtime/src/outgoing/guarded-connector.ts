@@ -2,7 +2,7 @@ import { isIP, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { AddressRefused, type UrlGuard } from './url-guard.js';
 
-export interface ConnectorOptions {
+interface ConnectorOptions {
   guard: UrlGuard;
   connectTimeoutMs: number;
   /** PEM of a CA to trust instead of the system's. */

@@ -13,7 +13,7 @@ export type UrlProblem =
   | 'name_not_resolved'
   | 'address_not_public';
 
-export interface UrlGuardOptions {
+interface UrlGuardOptions {
   /** `host` or `host:port`, exempt from the checks of address and scheme, for development. */
   allowedHosts: readonly string[];
   /** Name servers to ask instead of the system's. */

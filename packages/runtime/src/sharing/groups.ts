@@ -7,7 +7,7 @@ interface Waiting<T> {
   failed: (error: unknown) => void;
 }
 
-export interface GroupOptions {
+interface GroupOptions {
   maxGroup: number;
   /**
    * Minimum interval between groups, in milliseconds; a group that is already full when the one

@@ -15,7 +15,7 @@ export interface PaceOptions {
   timing?: PaceTiming;
 }
 
-export interface PaceTiming {
+interface PaceTiming {
   /** Monotonic time in milliseconds. */
   now: () => number;
   pause: (ms: number) => Promise<unknown>;

@@ -2,7 +2,7 @@ import { replicasOf } from '../grpc/addresses.js';
 import type { CallOptions } from '../grpc-types.js';
 import { StreamClient, type StreamOptions } from './client.js';
 
-export interface BalancerOptions extends StreamOptions {
+interface BalancerOptions extends StreamOptions {
   /** Every replica behind it gets its own stream. */
   address: string;
   /** How often the name is resolved again. */

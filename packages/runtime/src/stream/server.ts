@@ -6,12 +6,12 @@ import { carrierOf } from '../trace.js';
 import { type Frame, FrameQueue, type Frames } from './frames.js';
 
 /** Serialization of the messages of an RPC. */
-export interface MethodCodec {
+interface MethodCodec {
   requestDeserialize(bytes: Buffer): unknown;
   responseSerialize(value: never): Buffer;
 }
 
-export interface StreamServerOptions {
+interface StreamServerOptions {
   dispatcher: Dispatcher;
   codecs: Readonly<Record<string, MethodCodec>>;
   log: Logger;

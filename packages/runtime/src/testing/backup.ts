@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-export interface Backup {
+interface Backup {
   /** Puts the copy in the place of the database, whose connections end. */
   restore(): Promise<void>;
   drop(): Promise<void>;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ChainKey, type Edit, newChainKey, signedJwt } from './sd-jwt.js';
 
-export interface ChainKeys {
+interface ChainKeys {
   issuer: ChainKey;
   user: ChainKey;
   agent: ChainKey;
@@ -40,7 +40,7 @@ export interface ChainTerms {
 }
 
 /** Overrides of single members, applied before anything is hashed or signed. */
-export interface ChainEdits {
+interface ChainEdits {
   l1?: Edit;
   l2?: Edit;
   l3Payment?: Edit;

@@ -3,7 +3,7 @@ import { listening } from './listening.js';
 import { type ReceivedSpan, readSpans } from './otlp.js';
 
 /** How a collector reacts to an export. */
-export type Manner = 'take' | 'refuse' | 'hang';
+type Manner = 'take' | 'refuse' | 'hang';
 
 export interface Collector {
   /** For OTEL_EXPORTER_OTLP_ENDPOINT. */

@@ -40,7 +40,7 @@ export function disclosed(value: unknown, name?: string): Disclosed {
   return { text, digest: digest(text) };
 }
 
-export interface Credential {
+interface Credential {
   header: object;
   payload: object;
   key: ChainKey;

@@ -4,7 +4,7 @@ import { withDeadline } from '../deadline.js';
 import type { Logger } from '../log.js';
 import type { Metrics } from '../metrics.js';
 
-export interface SpanQueueOptions {
+interface SpanQueueOptions {
   exporter: SpanExporter;
   metrics: Metrics;
   log: Logger;

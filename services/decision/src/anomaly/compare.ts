@@ -9,7 +9,7 @@ import { amountSteps, column, merchantIn, pastRow } from './past-row.js';
 import { addLoop, isReused } from './repeats.js';
 import { traceOf } from './trace.js';
 
-export interface Compared {
+interface Compared {
   payment: PaymentFacts;
   /** Epoch milliseconds of the decision. */
   at: number;

@@ -9,7 +9,7 @@ import { sketchOf } from './sketch.js';
  * The features of a payment that are compared with the agent's history and later become part of
  * it.
  */
-export interface Trace {
+interface Trace {
   /** Hash of the payee; null if none is named. */
   merchant: string | null;
   /**

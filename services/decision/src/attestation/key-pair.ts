@@ -5,14 +5,14 @@ import { inOneTurn } from '@countersign/runtime/sharing/one-turn';
 import { rawSignature } from './raw-signature.js';
 
 /** The public half of an ES256 key, without `kid`, `alg` and `use`. */
-export interface PublicJwk {
+interface PublicJwk {
   kty: string;
   crv: string;
   x: string;
   y: string;
 }
 
-export interface KeyPair {
+interface KeyPair {
   kid: string;
   publicJwk: PublicJwk;
   /** PKCS #8 as PEM; must never be stored in clear. */

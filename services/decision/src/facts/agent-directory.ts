@@ -9,7 +9,7 @@ import { type ResolvedAgent, resolvedAgent } from './from-identity.js';
 import { SharedValues } from './shared-values.js';
 
 /** The caller and the agent, as the credential and the request name them. */
-export interface AgentQuestion {
+interface AgentQuestion {
   clientId: string;
   principalId: string | null;
   agentId: string | null;

@@ -168,7 +168,7 @@ export interface ProfileFacts {
 export type VelocityFacts = { exceeded: false } | { exceeded: true; againAt: string };
 
 /** Read by the ledger under its lock; without codes until it has refused a proposal. */
-export interface LimitFacts {
+interface LimitFacts {
   codes: string[];
   usage: UsageFacts | null;
 }

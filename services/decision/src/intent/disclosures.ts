@@ -93,7 +93,7 @@ export function disclosedMembers(payload: JsonObject, disclosures: Disclosures):
   return Object.fromEntries(members);
 }
 
-export interface DisclosedList {
+interface DisclosedList {
   entries: unknown[];
   /** How many elements were withheld. */
   withheld: number;

@@ -15,7 +15,7 @@ export interface FinalPayment {
 }
 
 /** The payment instrument. Other members depend on the type. */
-export interface Instrument extends JsonObject {
+interface Instrument extends JsonObject {
   type: string;
   id: string;
 }

@@ -6,7 +6,7 @@ import { type KeySet, readKeySet } from './key-set.js';
 /** Rejects with an Error whose message is for the log. */
 export type FetchKeys = (uri: string) => Promise<KeySet>;
 
-export interface KeyFetcher {
+interface KeyFetcher {
   fetch: FetchKeys;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { Logger } from '@countersign/runtime/log';
 import type { FetchKeys } from './fetch-keys.js';
 import type { KeySet } from './key-set.js';
 
-export interface RemoteKeysParts {
+interface RemoteKeysParts {
   uri: string;
   fetch: FetchKeys;
   clock: Clock;

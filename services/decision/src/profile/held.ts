@@ -12,12 +12,12 @@ import { unpackState } from './packed-state.js';
 import type { ProfileState } from './state.js';
 import { cacheTraces, type NotedTrace, type TracedProfile, type Untraced } from './traces.js';
 
-export interface HeldProfile extends TracedProfile {
+interface HeldProfile extends TracedProfile {
   state: ProfileState;
   steps: readonly TrustStep[];
 }
 
-export interface HeldEntry {
+interface HeldEntry {
   agentId: string;
   entry: ProfileEntry;
   /** Set if it differs from its row. */

@@ -1,4 +1,4 @@
-export interface HoldOptions<T> {
+interface HoldOptions<T> {
   /** For how long an item waits for others that belong before it, in milliseconds. */
   holdMs: number;
   /** What the items of a key are sorted by. */
@@ -8,7 +8,7 @@ export interface HoldOptions<T> {
   timing?: Timing;
 }
 
-export interface Timing {
+interface Timing {
   /** In milliseconds. */
   now: () => number;
   later: (work: () => void, ms: number) => void;

@@ -16,7 +16,7 @@ export type ProfileEvent =
   | BusEvent<'authorization.amended'>
   | BusEvent<'outcome.recorded'>;
 
-export interface Learnt {
+interface Learnt {
   /** Null until the first judged decision has arrived. */
   state: ProfileState | null;
   entry: ProfileEntry;

@@ -20,7 +20,7 @@ export interface ProfileState {
   trust: TrustState;
 }
 
-export interface TrustState {
+interface TrustState {
   /** The level the agent has earned; identity follows it. */
   level: TrustLevel;
   /** Epoch milliseconds of the last announcement: each must be later than the one before. */

@@ -7,7 +7,7 @@ import { kyaModel } from '../scores/kya.js';
 import { riskModel } from '../scores/risk.js';
 import { canonicalThresholds } from '../thresholds/canonical.js';
 
-export interface Policy {
+interface Policy {
   thresholds: Thresholds;
   mandate: MandateFacts | null;
 }

@@ -19,7 +19,7 @@ export interface Proposal {
 }
 
 /** Everything but the payment that the ledger records of a decision, fail-safe ones included. */
-export interface Decided {
+interface Decided {
   clientId: string;
   principalId: string;
   agentId: string | undefined;

@@ -103,7 +103,7 @@ function restored({ made, payment, profile, limits = noLimits, ...rare }: Packed
 
 const noLimits: Facts['limits'] = { codes: [], usage: null };
 
-export interface IncompleteRecord {
+interface IncompleteRecord {
   /** Without the basis, or without its thresholds. */
   facts: object;
   scores: RecordedScores | null;

@@ -3,7 +3,7 @@ import type { Finding, Rule } from './rule.js';
 import { oneOf, quoted } from './wording.js';
 
 /** A property of a payment that a mandate can restrict by an allow-list and a block-list. */
-export interface ListedProperty {
+interface ListedProperty {
   name: string;
   codes: readonly [required: string, notAllowed: string, blocked: string];
   /** The public name of the field, and what it is in words. */

@@ -34,7 +34,7 @@ export interface Subject {
   risk: RiskResult;
 }
 
-export type Effect = 'DECLINE' | 'STEP_UP';
+type Effect = 'DECLINE' | 'STEP_UP';
 
 /** A code that fires, with a clause for humans: what failed, by how much, and what would pass. */
 export interface Finding {

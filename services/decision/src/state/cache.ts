@@ -21,7 +21,7 @@ export interface HeldThresholds extends Content {
   version: number;
 }
 
-export interface NewerTraces {
+interface NewerTraces {
   /** The baseline to which the rows are added; null if the rows are complete. */
   held: Baseline | null;
   version: number;

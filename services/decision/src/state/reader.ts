@@ -39,7 +39,7 @@ const maxAtOnce = 3;
 /** The part of `longestMs` after which a read is overdue: a usual one takes a few milliseconds. */
 const overduePart = 1 / 8;
 
-export interface StateReaderParts {
+interface StateReaderParts {
   pool: Pool;
   metrics: Metrics;
   cache: StateCache;

@@ -18,7 +18,7 @@ import { startServer } from '../server.js';
 import { type AgentIds, FakeIdentity } from './fake-identity.js';
 import { FakeLedger } from './fake-ledger.js';
 
-export interface DecisionUnderTest {
+interface DecisionUnderTest {
   context: Context;
   client: GrpcClient<DecisionDefinition>;
   identity: FakeIdentity;

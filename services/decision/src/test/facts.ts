@@ -17,7 +17,7 @@ export interface FactsPatch {
   past?: PastPatch;
 }
 
-export interface PastPatch {
+interface PastPatch {
   decayed?: Partial<ProfileState['decayed']>;
   totals?: Partial<ProfileState['totals']>;
   marks?: Partial<Record<MarkKind, Array<{ authorizationId: string; at: string }>>>;

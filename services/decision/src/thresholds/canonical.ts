@@ -1,7 +1,7 @@
 import { canonicalJson, sha256Hex } from '@countersign/kernel/canonical';
 import type { Thresholds } from '@countersign/kernel/threshold';
 
-export interface SerializedThresholds {
+interface SerializedThresholds {
   /** Canonical JSON. */
   text: string;
   /** Hex SHA-256 of the text. */

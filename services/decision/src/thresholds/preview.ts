@@ -31,7 +31,7 @@ const notEvaluated: ReadonlySet<ThresholdKey> = new Set([
   'trustedMinDisputeDeflectionRate',
 ]);
 
-export interface PlannedChange {
+interface PlannedChange {
   before: Thresholds;
   /** With the present values of those that are not evaluated. */
   after: Thresholds;

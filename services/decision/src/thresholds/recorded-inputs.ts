@@ -7,7 +7,7 @@ import type { StoredTexts } from '../record/read-record.js';
 /** Ten times the largest facts and bases fit in a message. */
 const pageSize = 10;
 
-export interface Asked {
+interface Asked {
   tenant: Tenant | null | undefined;
   agentId: string;
   /** The most decisions to read. */
@@ -15,7 +15,7 @@ export interface Asked {
   budget: Budget;
 }
 
-export interface RecordedInput {
+interface RecordedInput {
   input: DecisionInput;
   texts: StoredTexts;
 }

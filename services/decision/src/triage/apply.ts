@@ -28,7 +28,7 @@ export interface EarlyReport {
   at: number;
 }
 
-export interface Pattern extends FraudPatternSuspected {
+interface Pattern extends FraudPatternSuspected {
   principalId: string;
   at: number;
 }

@@ -7,7 +7,7 @@ export async function readCase(prisma: PrismaClient, id: string): Promise<FraudC
   return row && asCase(row);
 }
 
-export interface CaseQuestion {
+interface CaseQuestion {
   clientId: string;
   principalId: string;
   page: Page;

@@ -51,7 +51,7 @@ export function openedCase({ decision, principalId, clientId, at }: DecisionInpu
   };
 }
 
-export interface Resolving {
+interface Resolving {
   resolution: FraudResolution;
   by: string;
   at: number;
@@ -62,7 +62,7 @@ export function resolvedCase(open: FraudCase, { resolution, by, at }: Resolving)
 }
 
 /** The envelope of an event without id, type and data. */
-export type Cause = Pick<
+type Cause = Pick<
   BusEvent,
   'environment' | 'principalId' | 'clientId' | 'requestId' | 'occurredAt' | 'trace'
 >;

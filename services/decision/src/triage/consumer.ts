@@ -12,7 +12,7 @@ const maxGroup = 64;
 /** A case may open this much later than its decision. */
 const defaultIntervalMs = 200;
 
-export interface TriageOptions {
+interface TriageOptions {
   pool: Pool;
   counted: TriageMetrics;
   /** Called after a commit that left events in the outbox. */

@@ -13,7 +13,7 @@ export type Triaged = RecordedAuthorization & { agentId: string; triage: Recorde
 export const suspectedCode = 'FRAUD_SUSPECTED';
 
 /** Severity and signals of a case, from the decision that opened it. */
-export interface Suspicion {
+interface Suspicion {
   severity: FraudSeverity;
   signals: FraudSignal[];
 }

@@ -29,7 +29,7 @@ const minConfidence = 0.7;
 const minConfidenceToSuspend = 0.85;
 const minIndicators = 2;
 
-export interface Sighting {
+interface Sighting {
   authorizationId: string;
   at: number;
 }
@@ -66,7 +66,7 @@ export function withSighting(watch: Watch, indicator: Indicator, sighting: Sight
   return { ...watch, sightings: { ...watch.sightings, [indicator]: latest } };
 }
 
-export type Suspected = Omit<FraudPatternSuspected, 'patternId' | 'agentId'>;
+type Suspected = Omit<FraudPatternSuspected, 'patternId' | 'agentId'>;
 
 /**
  * Judges whether the agent was taken over, by the sightings of the day before the last one. Each

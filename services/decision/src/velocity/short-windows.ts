@@ -27,7 +27,7 @@ interface Scripts {
   shortWindows(keys: number, ...args: Array<string | number>): Promise<number[]>;
 }
 
-export interface ShortWindowParts {
+interface ShortWindowParts {
   redis: Redis;
   environment: Environment;
   metrics: Metrics;

@@ -13,13 +13,13 @@ import { proofRefused, type VerifiedProof, verifyRegistrationProof } from './reg
 import { purgeUsedProofs } from './sql.js';
 
 /** The DID of a new agent, and the key whose possession it has proved, if any. */
-export interface AgentIdentity {
+interface AgentIdentity {
   did: string;
   didMethod: string;
   proven: { key: PublicKey; proof: VerifiedProof } | null;
 }
 
-export interface ProofScope {
+interface ProofScope {
   baseUrl: string;
   environment: Environment;
   nowMs: number;
@@ -68,7 +68,7 @@ export async function findCreatedAgent(reader: Reader, request: CreateAgentReque
   return existing;
 }
 
-export interface AgentScope {
+interface AgentScope {
   identity: AgentIdentity;
   /** The programs of the principal, in order of enrolment. */
   programIds: string[];

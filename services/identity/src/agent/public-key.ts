@@ -13,7 +13,7 @@ export interface PublicKey {
   viCapable: boolean;
 }
 
-export type KeyProblem = 'unsupported_key' | 'private_key_present' | 'invalid_point';
+type KeyProblem = 'unsupported_key' | 'private_key_present' | 'invalid_point';
 
 class KeyError extends Error {
   constructor(readonly problem: KeyProblem) {

@@ -21,7 +21,7 @@ export interface VerifiedProof {
   expiresAtMs: number;
 }
 
-export type ProofProblem =
+type ProofProblem =
   | 'missing'
   | 'malformed'
   | 'invalid_typ'

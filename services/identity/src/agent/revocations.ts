@@ -49,7 +49,7 @@ interface PendingRevocation {
   principalId: string;
 }
 
-export interface RevocationsOptions {
+interface RevocationsOptions {
   environment: Environment;
   pool: Pool;
   relay: Relay;

@@ -11,7 +11,7 @@ import type { Gauge, Metrics } from '@countersign/runtime/metrics';
 import { deleteFences, overdueFences, pendingFencesOf } from './sql.js';
 
 /** The lowest version of an entity that a proposal may be based on. */
-export interface FencedVersion {
+interface FencedVersion {
   entityId: string;
   version: number;
   /** True for a revoked agent: the ledger denies its pending challenges with the fence. */

@@ -5,7 +5,7 @@ import { mandateHash } from './hash.js';
 import { readTerms } from './request.js';
 import type { Plane } from './terms.js';
 
-export interface MandateScope {
+interface MandateScope {
   agent: Pick<Agent, 'id' | 'principalId' | 'clientId' | 'version'>;
   program: Program | null;
   plane: Plane;

@@ -7,7 +7,7 @@ import { type Registration, readRegistration } from './request.js';
 import { insertSession, type NewSession, sessionLifetimeMs } from './verification.js';
 import { type FullPrincipal, findPrincipal } from './view.js';
 
-export interface RegistrationScope {
+interface RegistrationScope {
   config: NewSession['config'];
   nowMs: number;
   /** Prepended to the field names in errors: `principal.` within POST /onboard. */

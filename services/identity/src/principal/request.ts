@@ -19,7 +19,7 @@ export interface Registration {
   profile: ProfileColumns;
 }
 
-export interface ProfileColumns {
+interface ProfileColumns {
   displayName: string;
   email: string;
   phone: string | null;

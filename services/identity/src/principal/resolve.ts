@@ -17,7 +17,7 @@ import {
 import { type FullPrincipal, findPrincipal } from './view.js';
 
 /** A requested change of a verification. Only the operator may change a result once it is set. */
-export interface Resolution {
+interface Resolution {
   principalId: string;
   /** Set if the result is that of a session. */
   sessionId: string | null;

@@ -17,7 +17,7 @@ export function verificationStatus(record: Verifiable, nowMs: number): string {
   return status === 'PENDING' && isPast ? 'EXPIRED' : status;
 }
 
-export interface SessionRecord {
+interface SessionRecord {
   id: string;
   type: string;
   provider: string;

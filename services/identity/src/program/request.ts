@@ -14,7 +14,7 @@ type Fields = Omit<UpdateProgramRequest, 'id'>;
 type Current = Pick<ProgramInput, 'defaultCurrency' | 'limitCeilings'>;
 
 /** Columns of a program; amounts are decimal strings. */
-export interface ProgramFields {
+interface ProgramFields {
   name?: string;
   status?: string;
   rails?: string[];

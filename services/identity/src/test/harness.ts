@@ -22,7 +22,7 @@ export const baseUrl = 'https://api.example.com';
 const deadlineMs = 30_000;
 
 /** The running service with its own databases and a ledger stub that accepts fences. */
-export interface Running {
+interface Running {
   context: Context;
   ledger: TestLedger;
   healthPort: number;

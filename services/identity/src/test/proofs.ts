@@ -49,7 +49,7 @@ export const p256Vector = {
   ].join(''),
 };
 
-export interface TestKey {
+interface TestKey {
   alg: 'ES256' | 'EdDSA';
   jwk: JWK;
   did: string;

@@ -4,7 +4,7 @@ import type { Counter, Gauge } from '@countersign/runtime/metrics';
 import { type ChainParts, entriesAtOnce, extendChain } from './extend.js';
 import { HeadMemory, LogWasChanged } from './memory.js';
 
-export interface BuilderOptions extends Omit<ChainParts, 'memory'> {
+interface BuilderOptions extends Omit<ChainParts, 'memory'> {
   log: Logger;
   /** 1 once this process has detected a change of the log and no longer extends the chain. */
   refuses: Gauge<'environment'>;

@@ -11,7 +11,7 @@ import type { Environment } from '@countersign/kernel/environment';
 import { freshKeyPair } from '@countersign/runtime/fresh-key-pair';
 
 /** The signed statement: the last entry of an environment's log at a time. */
-export interface HeadStatement {
+interface HeadStatement {
   environment: string;
   seq: string;
   entryHash: string;
@@ -26,7 +26,7 @@ export interface SealedKey {
   sealedBy: string;
 }
 
-export interface NewKey extends SealedKey {
+interface NewKey extends SealedKey {
   algorithm: string;
   publicJwk: string;
 }

@@ -3,7 +3,7 @@ import { rowHash } from './hash.js';
 import { chainKinds, namedRowsSql } from './kinds.js';
 
 /** Identifies a row across all tables. */
-export interface RowName {
+interface RowName {
   kind: string;
   ref: string;
 }

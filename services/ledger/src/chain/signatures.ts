@@ -11,7 +11,7 @@ export interface ExternalEvidence {
 }
 
 /** A verified entry, with the time at which its row was written. */
-export interface VerifiedEntry {
+interface VerifiedEntry {
   seq: string;
   kind: string;
   ref: string;

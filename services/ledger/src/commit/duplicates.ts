@@ -3,7 +3,7 @@ import { unavailable } from '../failure.js';
 import { isOnRecord, outcomeOnly, type Pending } from './pending.js';
 import { withWholeAnswer } from './whole-answer.js';
 
-export interface TakenBatch {
+interface TakenBatch {
   batch: Pending[];
   /** The number of proposals removed from the queue: batch, followers and expired ones. */
   count: number;

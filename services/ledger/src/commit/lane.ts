@@ -3,7 +3,7 @@ import { unavailable } from '../failure.js';
 import { takeBatch } from './duplicates.js';
 import type { Pending } from './pending.js';
 
-export interface LaneOptions {
+interface LaneOptions {
   /** Maximum number of proposals in a batch. */
   batchLimit: number;
   /** Maximum number of queued proposals; further ones are rejected. */

@@ -41,7 +41,7 @@ export interface Proposal {
 }
 
 /** A text that many records share, stored under its hex SHA-256. */
-export interface SharedText {
+interface SharedText {
   hash: string;
   /** Null if it was omitted because it is recorded already. */
   body: string | null;

@@ -30,7 +30,7 @@ export interface Ledger {
   handlers: Answering;
 }
 
-export interface World {
+interface World {
   urls: Record<Environment, string>;
   /** Starts a ledger replica on these databases. */
   start(options?: { clock?: Clock; env?: Record<string, string> }): Promise<Ledger>;

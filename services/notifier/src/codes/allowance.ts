@@ -27,7 +27,7 @@ export interface Allowance {
 
 export type LimitReached = 'address_limit' | 'client_limit';
 
-export interface AllowanceParts {
+interface AllowanceParts {
   pool: Pool;
   hasher: CodeHasher;
   limits: CodeLimits;

@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Environment } from '@countersign/kernel/environment';
 
 /** The purpose of a code, which is part of its hash, so that it is not valid for anything else. */
-export interface CodePlace {
+interface CodePlace {
   environment: Environment;
   authorizationId: string;
 }

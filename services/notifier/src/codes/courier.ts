@@ -18,7 +18,7 @@ import { type Contact, contactOf, type Identity } from './contact.js';
 import { type CodeSender, NothingSent, RecipientRefused } from './send-code.js';
 import { armCodeSql, claimCodesSql, finishCodeSql, nextCodeSql, retryCodeSql } from './sql.js';
 
-export interface CourierOptions {
+interface CourierOptions {
   environment: Environment;
   pool: Pool;
   signal: WakeSignal;

@@ -20,7 +20,7 @@ export function newTenant(): Tenant {
   return { clientId: newId('client'), principalId: newId('principal') };
 }
 
-export interface HookOptions {
+interface HookOptions {
   url: string;
   eventTypes?: string[];
   tenant?: Tenant;

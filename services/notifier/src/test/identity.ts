@@ -8,7 +8,7 @@ import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import type { Tenant } from './hook.js';
 
-export interface IdentityInTest {
+interface IdentityInTest {
   address: string;
   /** Creates a Principal with codes by e-mail, by SMS or not at all. */
   principal(
@@ -22,7 +22,7 @@ export interface IdentityInTest {
   close(): Promise<void>;
 }
 
-export interface Given {
+interface Given {
   clientId?: string;
   email?: string;
 }

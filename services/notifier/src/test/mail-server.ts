@@ -2,14 +2,14 @@ import type { AddressInfo } from 'node:net';
 import { until } from '@countersign/runtime/testing';
 import { SMTPServer } from 'smtp-server';
 
-export interface Mail {
+interface Mail {
   to: string[];
   text: string;
   /** The six digits at the beginning of the text. */
   code: string;
 }
 
-export interface MailServer {
+interface MailServer {
   url: string;
   /** Accepted mails. */
   mails: Mail[];

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import type { AddressInfo } from 'node:net';
 
-export interface NameServer {
+interface NameServer {
   /** `host:port`, as a resolver takes it. */
   address: string;
   /** Sets the addresses of a name; a name that was never set does not exist. */

@@ -14,7 +14,7 @@ import { type Config, loadConfig } from '../config.js';
 import { type Context, createContext } from '../context.js';
 import { startServer } from '../server.js';
 
-export interface NotifierOptions {
+interface NotifierOptions {
   urls: Record<Environment, string>;
   namespace: string;
   env?: Record<string, string>;

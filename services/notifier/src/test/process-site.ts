@@ -6,7 +6,7 @@ import root from 'tap';
 import { notifierEnv } from './notifier.js';
 
 /** What processes of the service share, and a pool to look into their sandbox database. */
-export interface ProcessSite {
+interface ProcessSite {
   env: Record<string, string>;
   namespace: string;
   pool: Pool;

@@ -7,7 +7,7 @@ import { createGrpcClient, type GrpcClient } from '@countersign/runtime/grpc-cli
 import { Metrics } from '@countersign/runtime/metrics';
 import { until } from '@countersign/runtime/testing';
 
-export interface NotifierProcess {
+interface NotifierProcess {
   call: GrpcClient<NotifierDefinition>['call'];
   child: ChildProcess;
   /** Everything logged so far. */

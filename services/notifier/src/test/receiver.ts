@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { until } from '@countersign/runtime/testing';
 import { listening } from '@countersign/runtime/testing/listening';
 
-export interface Received {
+interface Received {
   path: string;
   headers: IncomingHttpHeaders;
   raw: Buffer;
@@ -16,7 +16,7 @@ export interface Received {
  * A status, a function that responds itself, or `hang`: the connection stays open without a
  * response.
  */
-export type Behaviour = number | 'hang' | ((response: ServerResponse, nth: number) => void);
+type Behaviour = number | 'hang' | ((response: ServerResponse, nth: number) => void);
 
 export interface Receiver {
   url: string;

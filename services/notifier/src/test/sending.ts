@@ -14,7 +14,7 @@ import type { PostResult } from '../post.js';
 import type { SlotLimits } from '../slots.js';
 
 /** One attempt in flight, which ends when and how the test decides. */
-export interface Post {
+interface Post {
   webhookId: string;
   principalId: string;
   answer(result?: Partial<PostResult>): void;

@@ -27,7 +27,7 @@ export function receipt(succeeded = true): Receipt {
 }
 
 /** What the chain says of a transaction. The head is block 12 unless named. */
-export interface Seen {
+interface Seen {
   receipt: Receipt | null;
   isKnown?: boolean;
   head?: bigint;
@@ -35,7 +35,7 @@ export interface Seen {
   headAge?: number;
 }
 
-export interface CheckedSettlements {
+interface CheckedSettlements {
   pool: Pool;
   /** Ids of the settlements that checks have settled. */
   settledIds: string[];

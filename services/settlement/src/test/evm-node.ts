@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { until } from '@countersign/runtime/testing';
 
-export interface EvmNode {
+interface EvmNode {
   url: string;
   /** Funded accounts whose keys the node holds. */
   accounts: string[];

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import { listening } from '@countersign/runtime/testing/listening';
 
 /** Forwards requests, forwards them but keeps reporting an old head, or fails. */
-export type ProxyMode = 'forwarding' | 'lagging' | 'failing';
+type ProxyMode = 'forwarding' | 'lagging' | 'failing';
 
-export interface RpcProxy {
+interface RpcProxy {
   url: string;
   mode: ProxyMode;
   stop(): Promise<void>;

@@ -11,7 +11,7 @@ import { loadConfig } from '../config.js';
 import { type Context, createContext } from '../context.js';
 import { startServer } from '../server.js';
 
-export interface ServiceOptions {
+interface ServiceOptions {
   urls: Record<Environment, string>;
   ledger: string;
   env?: Record<string, string>;

@@ -1,7 +1,7 @@
 import type { PaymentFacts } from '../../facts/shape.js';
 import type { Likeness } from '../likeness.js';
 
-export interface Comparison {
+interface Comparison {
   payment: PaymentFacts;
   likeness: Likeness;
 }

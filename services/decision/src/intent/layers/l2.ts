@@ -8,7 +8,7 @@ import { isSignedBy } from '../p256-key.js';
 import type { SdJwt } from '../sd-jwt.js';
 import type { Root } from './l1.js';
 
-export type Mode = 'IMMEDIATE' | 'AUTONOMOUS';
+type Mode = 'IMMEDIATE' | 'AUTONOMOUS';
 
 /** What the user signed: a payment (immediate mode), or limits for an agent (autonomous mode). */
 export interface Grant {

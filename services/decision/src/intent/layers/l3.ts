@@ -10,7 +10,7 @@ import type { MandateKind } from '../vct.js';
 import type { Grant } from './l2.js';
 
 /** What the agent signed: one payment or one checkout within the user's limits. */
-export interface Fulfilment {
+interface Fulfilment {
   nonce: string | null;
   expiresAt: number | null;
   /** The final mandate; null unless there is exactly one. */
