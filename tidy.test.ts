@@ -6,7 +6,7 @@ import {
   unboundedLogs,
 } from './tidy/compose.js';
 import { buildMistakes, imageMistakes, sharedStages, uncompilable } from './tidy/images.js';
-import { deadFiles } from './tidy/imports.js';
+import { deadFiles, unsharedTypes } from './tidy/imports.js';
 import { deadLinks, unknownPaths } from './tidy/links.js';
 import {
   type Manifest,
@@ -180,6 +180,13 @@ check('no file is dead', () => {
     return /\.(mjs|cjs)$/.test(path) || isConfig(path) || mentions.includes(`dist/${compiled}`);
   };
   return deadFiles(parsed, isEntry).map((path) => `${path}:1: nothing leads here`);
+});
+
+check('a type is exported only where another file needs it', () => {
+  // The compiler names these in the declarations of files that infer them.
+  const inferred = ['Criterion', 'RunningService', 'Setting', 'TestLedger', 'WebhookEnvelope'];
+  const unpublished = /^(services|packages\/(?!sdk\/|mcp\/))/;
+  return unsharedTypes(parsed, (path, name) => unpublished.test(path) && !inferred.includes(name));
 });
 
 check('every service has the same rooms', () =>

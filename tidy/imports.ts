@@ -1,11 +1,13 @@
 import { posix } from 'node:path';
 import ts from 'typescript';
-import { nodesOf, type Parsed } from './syntax.js';
-import { isForTests } from './tree.js';
+import { checkNodes, nodesOf, type Parsed } from './syntax.js';
+import { type Finding, isForTests } from './tree.js';
 
 export interface Import {
   specifier: string;
   typeOnly: boolean;
+  /** What it names of the module; null for all of it. */
+  names: string[] | null;
 }
 
 /** Every module that a file names in an import, an export or a dynamic import. */
@@ -13,14 +15,17 @@ export function importsOf({ tree }: Parsed): Import[] {
   return [...nodesOf(tree)].flatMap((node) => {
     if (ts.isImportDeclaration(node)) {
       const typeOnly = node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
-      return named(node.moduleSpecifier, typeOnly || onlyTypes(node.importClause));
+      const names = namesOf(node.importClause?.namedBindings);
+      return importOf(node.moduleSpecifier, typeOnly || onlyTypes(node.importClause), names);
     }
-    if (ts.isExportDeclaration(node)) return named(node.moduleSpecifier, node.isTypeOnly);
+    if (ts.isExportDeclaration(node)) {
+      return importOf(node.moduleSpecifier, node.isTypeOnly, namesOf(node.exportClause));
+    }
     if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
-      return named(node.argument.literal, true);
+      return importOf(node.argument.literal, true);
     }
     const dynamic = ts.isCallExpression(node) && node.expression.kind === importKeyword;
-    return dynamic || isFileUrl(node) ? named(node.arguments?.[0], false) : [];
+    return dynamic || isFileUrl(node) ? importOf(node.arguments?.[0], false) : [];
   });
 }
 
@@ -39,8 +44,17 @@ function onlyTypes(clause: ts.ImportClause | undefined): boolean {
   return bindings.elements.length > 0 && bindings.elements.every((element) => element.isTypeOnly);
 }
 
-function named(node: ts.Node | undefined, typeOnly: boolean): Import[] {
-  return node && ts.isStringLiteral(node) ? [{ specifier: node.text, typeOnly }] : [];
+function namesOf(bindings: ts.NamedImportBindings | ts.NamedExportBindings | undefined) {
+  if (!bindings || !('elements' in bindings)) return null;
+  return bindings.elements.map(({ name, propertyName = name }) => propertyName.text);
+}
+
+function importOf(
+  node: ts.Node | undefined,
+  typeOnly: boolean,
+  names: string[] | null = null,
+): Import[] {
+  return node && ts.isStringLiteral(node) ? [{ specifier: node.text, typeOnly, names }] : [];
 }
 
 /** The package of a bare specifier; null for relative imports and Node's own modules. */
@@ -101,4 +115,29 @@ export function deadFiles(files: Parsed[], isEntry: (path: string) => boolean): 
   );
   const isTesting = (path: string) => isForTests(path) || path.startsWith('e2e/');
   return paths.filter((path) => !running.has(path) && !(isTesting(path) && testing.has(path)));
+}
+
+/** Types for this project alone that are exported although no other file names them. */
+export function unsharedTypes(
+  files: Parsed[],
+  isOurs: (path: string, name: string) => boolean,
+): Finding[] {
+  const shared = new Set(files.flatMap(namedElsewhere));
+  return checkNodes(files, (node, { path }) => {
+    if (!ts.isInterfaceDeclaration(node) && !ts.isTypeAliasDeclaration(node)) return undefined;
+    const { name, modifiers } = node;
+    const isExported = modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+    if (!isExported || !isOurs(path, name.text)) return undefined;
+    const isShared = shared.has(path) || shared.has(`${path} ${name.text}`);
+    return isShared ? undefined : `${name.text} is exported, and no other file imports it`;
+  });
+}
+
+/** The paths that a file may import as a whole, and `path name` of what it imports by name. */
+function namedElsewhere(file: Parsed): string[] {
+  return importsOf(file).flatMap(({ specifier, names }) =>
+    candidates(file.path, specifier).flatMap(
+      (path) => names?.map((name) => `${path} ${name}`) ?? path,
+    ),
+  );
 }
