@@ -1,6 +1,6 @@
 import { isSameAsset } from '@countersign/kernel/currency';
 import type { Rule } from './rule.js';
-import { oneOf, quoted } from './wording.js';
+import { notAllowed } from './wording.js';
 
 /** As for chains, both the crypto terms and the mandate's own list must allow the asset. */
 export const asset: Rule = {
@@ -13,7 +13,6 @@ export const asset: Rule = {
       (assets) => assets.length > 0 && !assets.some((each) => isSameAsset(each, asked)),
     );
     if (!refusing) return [];
-    const detail = `asset ${quoted(asked)} is not allowed by the mandate, only ${oneOf(refusing)}`;
-    return [{ code: 'ASSET_NOT_ALLOWED', detail }];
+    return [{ code: 'ASSET_NOT_ALLOWED', detail: notAllowed('asset', asked, refusing) }];
   },
 };

@@ -1,5 +1,5 @@
 import type { Rule } from './rule.js';
-import { oneOf, quoted } from './wording.js';
+import { notAllowed } from './wording.js';
 
 /** A mandate may list chains in its crypto terms and in its own list; both must allow the chain. */
 export const chain: Rule = {
@@ -12,7 +12,6 @@ export const chain: Rule = {
       (chains) => chains.length > 0 && !chains.includes(asked),
     );
     if (!refusing) return [];
-    const detail = `chain ${quoted(asked)} is not allowed by the mandate, only ${oneOf(refusing)}`;
-    return [{ code: 'CHAIN_NOT_ALLOWED', detail }];
+    return [{ code: 'CHAIN_NOT_ALLOWED', detail: notAllowed('chain', asked, refusing) }];
   },
 };

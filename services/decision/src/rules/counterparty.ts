@@ -1,5 +1,5 @@
 import type { Rule } from './rule.js';
-import { oneOf, quoted } from './wording.js';
+import { notAllowed } from './wording.js';
 
 const evmAddress = /^0x[0-9a-f]{40}$/i;
 
@@ -16,8 +16,7 @@ export const counterparty: Rule = {
     if (!payment.crypto || allowed.length === 0) return [];
     const asked = payment.crypto.counterparty;
     if (allowed.map(comparedAddress).includes(comparedAddress(asked))) return [];
-    const others = oneOf(allowed);
-    const detail = `counterparty ${quoted(asked)} is not allowed by the mandate, only ${others}`;
+    const detail = notAllowed('counterparty', asked, allowed);
     return [{ code: 'COUNTERPARTY_NOT_ALLOWED', detail }];
   },
 };

@@ -1,6 +1,6 @@
 import type { MandateFacts, PaymentFacts } from '../facts/shape.js';
 import type { Finding, Rule } from './rule.js';
-import { oneOf, quoted } from './wording.js';
+import { notAllowed, oneOf, quoted } from './wording.js';
 
 /** A property of a payment that a mandate can restrict by an allow-list and a block-list. */
 interface ListedProperty {
@@ -32,7 +32,7 @@ function checkLists(
   payment: PaymentFacts,
   mandate: MandateFacts,
 ): Finding[] {
-  const [required, notAllowed, isBlocked] = codes;
+  const [required, isUnlisted, isBlocked] = codes;
   const choices = allowed(mandate);
   const value = given(payment);
   if (value === null) {
@@ -44,8 +44,7 @@ function checkLists(
   }
   const findings: Finding[] = [];
   if (choices.length > 0 && !choices.includes(value)) {
-    const detail = `${noun} ${quoted(value)} is not allowed by the mandate, only ${oneOf(choices)}`;
-    findings.push({ code: notAllowed, detail });
+    findings.push({ code: isUnlisted, detail: notAllowed(noun, value, choices) });
   }
   if (blocked(mandate).includes(value)) {
     const detail = `${noun} ${quoted(value)} is blocked by the mandate, pay elsewhere`;

@@ -23,6 +23,11 @@ export function oneOf(choices: readonly string[]): string {
   return oneOfNames(choices, { most: maxListed, spell: quoted });
 }
 
+/** Of a value that is not on an allow-list of the mandate. */
+export function notAllowed(noun: string, value: string, allowed: readonly string[]): string {
+  return `${noun} ${quoted(value)} is not allowed by the mandate, only ${oneOf(allowed)}`;
+}
+
 export function sentence(clauses: readonly string[]): string {
   const text = clauses.join('; ');
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
