@@ -17,13 +17,13 @@ import {
   type Watch,
   withSighting,
 } from './takeover.js';
-import type { TriageInput } from './triage-input.js';
+import type { DecisionInput, ReportInput, TriageInput } from './triage-input.js';
 
 /** A report about an authorization that has no case, perhaps because it overtook the decision. */
 export interface EarlyReport {
   authorizationId: string;
   principalId: string;
-  resolution: Extract<TriageInput, { kind: 'report' }>['resolution'];
+  resolution: ReportInput['resolution'];
   reportedBy: string;
   at: number;
 }
@@ -67,10 +67,7 @@ export function applyInput(state: TriageState, input: TriageInput): void {
   }
 }
 
-type Decided = Extract<TriageInput, { kind: 'decision' }>;
-type Reported = Extract<TriageInput, { kind: 'report' }>;
-
-function applyDecision(state: TriageState, input: Decided): void {
+function applyDecision(state: TriageState, input: DecisionInput): void {
   const { decision, principalId } = input;
   const { agentId, authorizationId } = decision;
   if (decision.reasonCodes.includes(suspectedCode)) open(state, input);
@@ -79,7 +76,7 @@ function applyDecision(state: TriageState, input: Decided): void {
 }
 
 /** At most one case per authorization. */
-function open(state: TriageState, input: Decided): void {
+function open(state: TriageState, input: DecisionInput): void {
   const { authorizationId } = input.decision;
   if (state.cases.has(authorizationId)) return;
   const opened = openedCase(input);
@@ -90,7 +87,7 @@ function open(state: TriageState, input: Decided): void {
   if (report) resolve(state, opened, { ...report, event: input.event });
 }
 
-function applyReport(state: TriageState, input: Reported): void {
+function applyReport(state: TriageState, input: ReportInput): void {
   const { authorizationId, principalId, resolution, reportedBy, at } = input;
   const about = state.cases.get(authorizationId);
   if (about) resolve(state, about, input);

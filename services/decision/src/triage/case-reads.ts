@@ -1,10 +1,10 @@
 import { behind, newestFirst, type Page } from '@countersign/runtime/grpc/page';
-import type { FraudCase as CaseRow, PrismaClient } from '../generated/prisma/client.js';
-import type { FraudCase } from './case.js';
+import type { PrismaClient, FraudCase as StoredCase } from '../generated/prisma/client.js';
+import { asCase, type CaseRow, type FraudCase } from './case.js';
 
 export async function readCase(prisma: PrismaClient, id: string): Promise<FraudCase | null> {
   const row = await prisma.fraudCase.findUnique({ where: { id } });
-  return row && asCase(row);
+  return row && asOwn(row);
 }
 
 interface CaseQuestion {
@@ -23,15 +23,10 @@ export async function readCases(
     orderBy: newestFirst(),
     take: page.take,
   });
-  return rows.map(asCase);
+  return rows.map(asOwn);
 }
 
 /** The cast is safe: only this service writes rows, and a check constraint limits their values. */
-function asCase(row: CaseRow): FraudCase {
-  const { resolvedAt, createdAt } = row;
-  return {
-    ...(row as unknown as FraudCase),
-    resolvedAt: resolvedAt?.toISOString() ?? null,
-    createdAt: createdAt.toISOString(),
-  };
+function asOwn(row: StoredCase): FraudCase {
+  return asCase(row as unknown as CaseRow);
 }

@@ -9,7 +9,7 @@ import type {
 } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
 import { suspicionOf } from './suspicion.js';
-import type { TriageInput } from './triage-input.js';
+import type { DecisionInput } from './triage-input.js';
 
 /** As it is stored; times are ISO 8601. */
 export interface FraudCase {
@@ -30,7 +30,16 @@ export interface FraudCase {
   createdAt: string;
 }
 
-type DecisionInput = Extract<TriageInput, { kind: 'decision' }>;
+/** As the driver returns it. */
+export type CaseRow = Omit<FraudCase, 'resolvedAt' | 'createdAt'> & {
+  resolvedAt: Date | null;
+  createdAt: Date;
+};
+
+export function asCase(row: CaseRow): FraudCase {
+  const resolvedAt = row.resolvedAt?.toISOString() ?? null;
+  return { ...row, resolvedAt, createdAt: row.createdAt.toISOString() };
+}
 
 export function openedCase({ decision, principalId, clientId, at }: DecisionInput): FraudCase {
   return {

@@ -1,6 +1,6 @@
 import type { PoolClient } from '@countersign/runtime/database';
 import { type EarlyReport, type TriageState, watchName } from './apply.js';
-import type { FraudCase } from './case.js';
+import { asCase, type CaseRow, type FraudCase } from './case.js';
 import { triageSql } from './sql.js';
 import type { Watch } from './takeover.js';
 import type { TriageInput } from './triage-input.js';
@@ -10,12 +10,6 @@ interface WatchRow {
   principalId: string;
   state: Watch;
 }
-
-/** As the driver returns it. */
-type CaseRow = Omit<FraudCase, 'resolvedAt' | 'createdAt'> & {
-  resolvedAt: Date | null;
-  createdAt: Date;
-};
 
 /** Locks the agents and authorizations of the events, then reads their rows. */
 export async function lockState(
@@ -60,11 +54,6 @@ async function loadCases(
   for (const row of cases.rows) state.cases.set(row.authorizationId, asCase(row));
   const reports = await client.query<EarlyReport>({ ...triageSql.reports, values: [ids] });
   for (const row of reports.rows) state.reports.set(row.authorizationId, row);
-}
-
-function asCase(row: CaseRow): FraudCase {
-  const resolvedAt = row.resolvedAt?.toISOString() ?? null;
-  return { ...row, resolvedAt, createdAt: row.createdAt.toISOString() };
 }
 
 /** Reads a case and locks its row until the transaction ends. */

@@ -9,6 +9,9 @@ export type TriageInput = { event: BusEvent; principalId: string; clientId: stri
   | { kind: 'report'; authorizationId: string; resolution: FraudResolution; reportedBy: string }
 );
 
+export type DecisionInput = Extract<TriageInput, { kind: 'decision' }>;
+export type ReportInput = Extract<TriageInput, { kind: 'report' }>;
+
 /** The outcomes that resolve a case, and how. */
 const resolutions: Readonly<Record<string, FraudResolution>> = {
   CONFIRMED_FRAUD: 'CONFIRMED_FRAUD',
