@@ -1,7 +1,7 @@
 import { isoTime } from '@countersign/kernel/clock';
 import type { BusEvent } from '@countersign/kernel/event';
-import { newId } from '@countersign/kernel/id';
 import type { TrustLevel } from '@countersign/kernel/trust';
+import { causedEvent } from '../caused-event.js';
 import type { ProfileEvent } from './learn.js';
 import type { ProfileState } from './state.js';
 
@@ -37,23 +37,16 @@ function trustChanged(
   { from, to, kyaScore, cause }: TrustStep,
   occurredAt: string,
 ): BusEvent<'trust.changed'> {
-  const { environment, principalId, clientId, requestId, trace, data } = cause;
-  return {
-    id: newId('event'),
-    type: 'trust.changed',
-    environment,
-    principalId,
-    clientId,
-    requestId,
-    occurredAt,
-    ...(trace && { trace }),
-    data: {
+  return causedEvent(
+    'trust.changed',
+    { ...cause, occurredAt },
+    {
       agentId,
-      authorizationId: data.authorizationId,
+      authorizationId: cause.data.authorizationId,
       previousTrustLevel: from,
       newTrustLevel: to,
       promoted: to !== from && to !== 'REGISTERED',
       kyaScore,
     },
-  };
+  );
 }

@@ -1,13 +1,7 @@
 import type { BusEvent, FraudPatternSuspected } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
-import {
-  announcement,
-  type FraudCase,
-  openedCase,
-  openedEvent,
-  resolvedCase,
-  resolvedEvent,
-} from './case.js';
+import { causedEvent } from '../caused-event.js';
+import { type FraudCase, openedCase, openedEvent, resolvedCase, resolvedEvent } from './case.js';
 import { suspectedCode } from './suspicion.js';
 import {
   emptyWatch,
@@ -134,5 +128,5 @@ function watch(
   if (!found) return;
   const pattern = { patternId: newId('fraudPattern'), agentId, ...found.suspected };
   state.patterns.push({ ...pattern, principalId, at: found.watch.suspectedAt ?? at });
-  state.announcements.push(announcement('fraud.pattern_suspected', event, pattern));
+  state.announcements.push(causedEvent('fraud.pattern_suspected', event, pattern));
 }

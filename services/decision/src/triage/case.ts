@@ -1,13 +1,12 @@
 import { isoTime } from '@countersign/kernel/clock';
 import type {
   BusEvent,
-  BusEventData,
-  BusEventType,
   FraudResolution,
   FraudSeverity,
   FraudSignal,
 } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
+import { type Cause, causedEvent } from '../caused-event.js';
 import { suspicionOf } from './suspicion.js';
 import type { DecisionInput } from './triage-input.js';
 
@@ -70,32 +69,8 @@ export function resolvedCase(open: FraudCase, { resolution, by, at }: Resolving)
   return { ...open, status: 'RESOLVED', resolution, resolvedBy: by, resolvedAt: isoTime(at) };
 }
 
-/** The envelope of an event without id, type and data. */
-type Cause = Pick<
-  BusEvent,
-  'environment' | 'principalId' | 'clientId' | 'requestId' | 'occurredAt' | 'trace'
->;
-
-export function announcement<T extends BusEventType>(
-  type: T,
-  { environment, principalId, clientId, requestId, occurredAt, trace }: Cause,
-  data: BusEventData[T],
-): BusEvent<T> {
-  return {
-    id: newId('event'),
-    type,
-    environment,
-    principalId,
-    clientId,
-    requestId,
-    occurredAt,
-    ...(trace && { trace }),
-    data,
-  };
-}
-
 export function openedEvent(opened: FraudCase, cause: Cause): BusEvent<'fraud.case_opened'> {
-  return announcement('fraud.case_opened', cause, {
+  return causedEvent('fraud.case_opened', cause, {
     caseId: opened.id,
     authorizationId: opened.authorizationId,
     agentId: opened.agentId,
@@ -121,7 +96,7 @@ export function resolvedEvent(
 ): BusEvent<'fraud.case_resolved'> {
   const resolution = resolved.resolution ?? 'INCONCLUSIVE';
   const type = known ? null : outcomeOf[resolution];
-  return announcement('fraud.case_resolved', cause, {
+  return causedEvent('fraud.case_resolved', cause, {
     caseId: id,
     authorizationId,
     agentId,
