@@ -21,9 +21,14 @@ test('the database is read although the first connection times out', async (t) =
   t.match(store.database, { epoch: 'e', type: { oid: 7, attributes: proposalAttributes.length } });
 });
 
-test('a type of another release is refused', async (t) => {
-  const other = storeOn(async () => ({ rows: [{ epoch: 'e', oid: 7, attributes: ['id'] }] }));
+test('a type of another release is refused at once', async (t) => {
+  let asked = 0;
+  const other = storeOn(async () => {
+    asked += 1;
+    return { rows: [{ epoch: 'e', oid: 7, attributes: ['id'] }] };
+  });
   await t.rejects(other, /does not match this build/);
+  t.equal(asked, 1, 'asking again would not change it');
 });
 
 test('another database is noticed once, and nothing known of the former is kept', async (t) => {

@@ -22,7 +22,8 @@ export class CommitStore {
   #database: Database;
 
   static async open(pool: Pool, log: Logger): Promise<CommitStore> {
-    return new CommitStore(pool, log, await onceReached(() => readDatabase(pool)));
+    const row = await onceReached(() => readRow(pool));
+    return new CommitStore(pool, log, databaseOf(row));
   }
 
   private constructor(pool: Pool, log: Logger, database: Database) {
@@ -38,7 +39,7 @@ export class CommitStore {
   /** Whether the pool leads to another database than this one; looked at anew. */
   async leadsElsewhere(than: Database): Promise<boolean> {
     if (this.#database !== than) return true;
-    const found = await readDatabase(this.pool);
+    const found = databaseOf(await readRow(this.pool));
     // Another lane may have looked at it meanwhile: what it has learnt since is not forgotten.
     if (this.#database !== than) return true;
     if (found.epoch === than.epoch) return false;
@@ -48,15 +49,22 @@ export class CommitStore {
   }
 }
 
+interface DatabaseRow {
+  epoch: string;
+  oid: number;
+  attributes: string[];
+}
+
+async function readRow(pool: Pool): Promise<DatabaseRow | undefined> {
+  const { rows } = await pool.query<DatabaseRow>(databaseSql);
+  return rows[0];
+}
+
 /** Throws if its type `proposal` is not the one that this build expects. */
-async function readDatabase(pool: Pool): Promise<Database> {
-  const { rows } = await pool.query<{ epoch: string; oid: number; attributes: string[] }>(
-    databaseSql,
-  );
-  const [found] = rows;
-  if (found?.attributes.join() !== proposalAttributes.join()) {
+function databaseOf(row: DatabaseRow | undefined): Database {
+  if (row?.attributes.join() !== proposalAttributes.join()) {
     throw new Error('the type "proposal" of the database does not match this build');
   }
-  const { epoch, oid, attributes } = found;
+  const { epoch, oid, attributes } = row;
   return { epoch, type: { oid, attributes: attributes.length }, bases: new RecordedBases() };
 }
