@@ -70,6 +70,8 @@ export function requireMediaType(req: IncomingMessage, accepted: readonly string
 export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const announced = Number(req.headers['content-length'] ?? 0);
   if (announced > maxBytes) return Promise.reject(bodyTooLarge(maxBytes));
+  // It was given up while its caller was looked up, and has no more events.
+  if (req.destroyed) return Promise.reject(endedEarly());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -90,8 +92,12 @@ export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffe
     };
     const onEnd = (): void =>
       done(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    const onGone = (): void => done(() => reject(malformed('The body ended too early.')));
+    const onGone = (): void => done(() => reject(endedEarly()));
     const late = setTimeout(() => done(() => reject(bodyTooSlow())), bodyMs);
     req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });
+}
+
+function endedEarly(): Error {
+  return malformed('The body ended too early.');
 }
