@@ -47,6 +47,7 @@ export class World {
   /** Tests that run beside each other count failed attempts of one address, each its own. */
   readonly #namespace = `test_${randomBytes(6).toString('hex')}`;
   readonly #lifecycle: Lifecycle;
+  readonly #replicas: Lifecycle[] = [];
   readonly #secretsKey = randomBytes(32).toString('base64');
 
   static async start(): Promise<World> {
@@ -72,6 +73,10 @@ export class World {
     this.identity = parts.identity;
     this.log = parts.log;
     this.#lifecycle = parts.lifecycle;
+    // Together, since each waits for a last call on its connections.
+    this.#lifecycle.onShutdown('replicas', async () => {
+      await Promise.all(this.#replicas.map((replica) => replica.shutdown()));
+    });
   }
 
   config(given: Record<string, string> = {}): Config {
@@ -115,7 +120,7 @@ export class World {
     const port = await listen(app, { ...bind, name: 'public', lifecycle });
     const operator = createOperatorApp(context);
     const internal = await listen(operator, { ...bind, name: 'operator', lifecycle });
-    this.#lifecycle.onShutdown('replica', () => lifecycle.shutdown());
+    this.#replicas.push(lifecycle);
     return new Replica({ context, lifecycle, port, internalPort: internal });
   }
 
