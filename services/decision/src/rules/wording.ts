@@ -28,7 +28,11 @@ export function notAllowed(noun: string, value: string, allowed: readonly string
   return `${noun} ${quoted(value)} is not allowed by the mandate, only ${oneOf(allowed)}`;
 }
 
+/** A word, not the name of a field (`merchant_id`, `crypto.asset`, `l2`), which is to be found. */
+const beginsWithWord = /^[a-z]+(?![\w.])/;
+
 export function sentence(clauses: readonly string[]): string {
   const text = clauses.join('; ');
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  const begin = text.charAt(0);
+  return `${beginsWithWord.test(text) ? begin.toUpperCase() : begin}${text.slice(1)}.`;
 }
