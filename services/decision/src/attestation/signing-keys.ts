@@ -1,4 +1,5 @@
 import type { Logger } from '@countersign/runtime/log';
+import { RepeatedFailure } from '@countersign/runtime/repeated-failure';
 import type { Signer } from './key-pair.js';
 import type { KeyStore, SigningKeyRow } from './key-store.js';
 
@@ -12,17 +13,22 @@ const rereadMs = 1_000;
 export class SigningKeys {
   readonly #store: KeyStore;
   readonly #log: Logger;
+  readonly #away: RepeatedFailure;
   #signer: Signer | null = null;
   /** The active key as last read, usable or not. */
   #kid: string | null = null;
   #reading: Promise<void> = Promise.resolve();
   #busy = false;
-  #away = false;
   #timer: NodeJS.Timeout | undefined;
 
   private constructor(store: KeyStore, log: Logger) {
     this.#store = store;
     this.#log = log;
+    this.#away = new RepeatedFailure({
+      log,
+      failed: 'cannot refresh the signing key',
+      over: 'the signing key is refreshed again',
+    });
   }
 
   /** Creates the first keys if there are none. The caller has to call `stop`. */
@@ -70,11 +76,9 @@ export class SigningKeys {
     this.#busy = true;
     try {
       this.#use(await this.#store.active());
-      this.#away = false;
+      this.#away.succeeded();
     } catch (error) {
-      // Logged once per outage, not every second.
-      if (!this.#away) this.#log.warn({ err: error }, 'cannot refresh the signing key');
-      this.#away = true;
+      this.#away.failed(error);
     } finally {
       this.#busy = false;
     }
