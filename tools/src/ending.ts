@@ -6,19 +6,24 @@ const graceMs = 10_000;
 
 const pollMs = 25;
 
+/**
+ * What ends first, since it needs the others to finish its work: the gateway, the services that it
+ * calls, and the servers of all of them.
+ */
+export const endingOrder = ['gateway', 'service', 'server'] as const;
+
 export interface Charge extends ProcessMark {
   name: string;
-  /** Services end before the servers that they need to finish their work. */
-  kind: 'service' | 'server';
+  kind: (typeof endingOrder)[number];
   /**
    * Signal for an orderly shutdown; PostgreSQL takes SIGTERM for "when the last client has left".
    */
   stopSignal: NodeJS.Signals;
 }
 
-/** Ends all processes, services first: signals each, waits, and kills those that have not ended. */
+/** Ends all processes in their order: signals each, waits, and kills those that have not ended. */
 export async function endAll(charges: readonly Charge[]): Promise<void> {
-  for (const kind of ['service', 'server'] as const) {
+  for (const kind of endingOrder) {
     const some = charges.filter((charge) => charge.kind === kind);
     await Promise.all(some.map((charge) => end(charge)));
   }

@@ -54,7 +54,7 @@ function startReplica(
   const processName = replicaName(name, replica);
   return supervisor.start({
     name: processName,
-    kind: 'service',
+    kind: name === 'gateway' ? 'gateway' : 'service',
     command: process.execPath,
     args: [...nodeOptionsOf(name), entry],
     env: serviceEnvironment(name, plan, replica),

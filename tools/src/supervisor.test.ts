@@ -138,7 +138,7 @@ test('a program that is not there is a failure, not a crash', async (t) => {
   await t.rejects(supervisor.start(spec), { name: 'Failure', message: /none died/ });
 });
 
-test('stopping ends services before servers, and starts nothing more', async (t) => {
+test('stopping ends gateway, services and servers in turn, and starts no more', async (t) => {
   const order: string[] = [];
   let running = new Set<string>();
   const supervisor: Supervisor = new Supervisor({
@@ -150,8 +150,9 @@ test('stopping ends services before servers, and starts nothing more', async (t)
   });
   await supervisor.start(await service('server', { kind: 'server' }));
   await supervisor.start(await service('service'));
+  await supervisor.start(await service('gateway', { kind: 'gateway' }));
   await supervisor.stop();
-  t.same(order, ['service', 'server']);
+  t.same(order, ['gateway', 'service', 'server']);
   await t.rejects(supervisor.start(await service('late')), { name: 'Failure' });
 });
 

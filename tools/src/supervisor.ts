@@ -1,4 +1,4 @@
-import { type Charge, endAll } from './ending.js';
+import { type Charge, endAll, endingOrder } from './ending.js';
 import { rotateLog } from './log-file.js';
 import { startReaper } from './reaper.js';
 import { Failure } from './screen.js';
@@ -62,7 +62,7 @@ export class Supervisor {
     this.#reaper.remove(pid);
   }
 
-  /** Services first, then servers. Safe to call twice. */
+  /** In the order of endings. Safe to call twice. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stopAll();
     return this.#stopping;
@@ -70,7 +70,7 @@ export class Supervisor {
 
   async #stopAll(): Promise<void> {
     await endAll([...this.#adopted.values()]);
-    for (const kind of ['service', 'server'] as const) {
+    for (const kind of endingOrder) {
       const some = [...this.#processes.values()].filter(({ spec }) => spec.kind === kind);
       await Promise.all(some.map((each) => each.stop()));
     }
