@@ -29,9 +29,11 @@ export function testWorkspaces(named: string | undefined): TestWorkspace[] {
   }));
 }
 
-/** End-to-end files take longest, so they start first instead of running alone at the end. */
+/** Their files take longest, so they start first instead of running alone at the end. */
+const longest = ['e2e', 'tools'];
+
 function longestFirst(folders: readonly string[]): string[] {
-  return [...folders.filter((one) => one === 'e2e'), ...folders.filter((one) => one !== 'e2e')];
+  return [...longest, ...folders.filter((one) => !longest.includes(one))];
 }
 
 /** Compiled tests that still have a source, since the compiler does not remove outdated output. */
