@@ -25,51 +25,73 @@ const pauseWhenAwayMs = 1_000;
 
 /** Publishes the outbox for the lifetime of the process. */
 export function startRelay(options: RelayOptions): Relay {
-  const { bus, pool, behind } = options;
-  const recovery = startRecovery(options);
-  const pace = new Pace({ everyMs: minIntervalMs });
-  let selection = new Selection();
-  const reportBehind = behindReporter(options);
-  const failure = failureReporter(options);
-  let opened = false;
-  let refused = false;
-  const loop = new Loop({
-    turn: async () => {
-      if (!bus.connected() && behind) reportBehind(await isNothingWaiting(pool));
-      // At a start the connection takes a moment; a bus that is away reports that itself.
-      if (!opened) return pauseMs;
-      await pace.begin();
-      const relayed = await relayBatch(options, selection);
-      const { published, isAll, refusal } = relayed;
-      reportBehind(isAll && !refusal);
-      failure.relayed(relayed);
-      refused = refusal !== null;
-      if (refusal && published === 0) throw refusal.reason;
-      return isAll || refusal ? pauseMs : 0;
-    },
-    failed: (error) => {
-      failure.failed(error);
-      refused = true;
-      // What has come while nothing was published is part of the backlog.
-      selection = new Selection();
-      reportBehind(false);
-      return pauseWhenAwayMs;
-    },
-  });
-  void bus.opened().then(() => {
-    opened = true;
-    loop.wake();
-  });
-  return {
-    wake: () => loop.wake(),
-    stop: async () => {
-      await Promise.all([recovery.stop(), loop.stop()]);
-      // Publishes what was committed while the loop ended, rather than at the next start; what
-      // cannot be published stays in the outbox for that. A bus that has just refused something
-      // may have taken half of the time of the shutdown for it.
-      if (!refused) await relayBatch(options, new Selection()).catch(() => {});
-    },
-  };
+  return new OutboxRelay(options);
+}
+
+class OutboxRelay implements Relay {
+  readonly #options: RelayOptions;
+  readonly #recovery: { stop(): Promise<void> };
+  readonly #loop: Loop;
+  readonly #pace = new Pace({ everyMs: minIntervalMs });
+  readonly #reportBehind: (nothingWaits: boolean) => void;
+  readonly #failure: ReturnType<typeof failureReporter>;
+  #selection = new Selection();
+  /** Whether there has been a connection to the bus. */
+  #opened = false;
+  /** Whether the bus refused something of the last batch. */
+  #refused = false;
+
+  constructor(options: RelayOptions) {
+    this.#options = options;
+    this.#recovery = startRecovery(options);
+    this.#reportBehind = behindReporter(options);
+    this.#failure = failureReporter(options);
+    this.#loop = new Loop({
+      turn: () => this.#turn(),
+      failed: (error) => this.#failed(error),
+    });
+    void options.bus.opened().then(() => {
+      this.#opened = true;
+      this.wake();
+    });
+  }
+
+  wake(): void {
+    this.#loop.wake();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.#recovery.stop(), this.#loop.stop()]);
+    // Publishes what was committed while the loop ended, rather than at the next start; what
+    // cannot be published stays in the outbox for that. A bus that has just refused something
+    // may have taken half of the time of the shutdown for it.
+    if (!this.#refused) await relayBatch(this.#options, new Selection()).catch(() => {});
+  }
+
+  /** One batch; resolves with the pause before the next, in milliseconds. */
+  async #turn(): Promise<number> {
+    const { bus, pool, behind } = this.#options;
+    if (!bus.connected() && behind) this.#reportBehind(await isNothingWaiting(pool));
+    // At a start the connection takes a moment; a bus that is away reports that itself.
+    if (!this.#opened) return pauseMs;
+    await this.#pace.begin();
+    const relayed = await relayBatch(this.#options, this.#selection);
+    const { published, isAll, refusal } = relayed;
+    this.#reportBehind(isAll && !refusal);
+    this.#failure.relayed(relayed);
+    this.#refused = refusal !== null;
+    if (refusal && published === 0) throw refusal.reason;
+    return isAll || refusal ? pauseMs : 0;
+  }
+
+  #failed(error: unknown): number {
+    this.#failure.failed(error);
+    this.#refused = true;
+    // What has come while nothing was published is part of the backlog.
+    this.#selection = new Selection();
+    this.#reportBehind(false);
+    return pauseWhenAwayMs;
+  }
 }
 
 /** The bus being away alone leaves nothing behind. */
