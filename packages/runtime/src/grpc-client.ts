@@ -1,18 +1,18 @@
-import { Client, type ClientOptions, Metadata, type ServiceDefinition } from '@grpc/grpc-js';
+import { Client, Metadata, type ServiceDefinition } from '@grpc/grpc-js';
 import type { MethodDefinition } from '@grpc/proto-loader';
 import { channelTarget } from './grpc/addresses.js';
+import { channelOptions } from './grpc/channel-options.js';
 import { fromGrpcError, isStrayCall } from './grpc/fault.js';
-import { flowWindowBytes } from './grpc/flow-window.js';
 import { checkServing } from './grpc/serving-check.js';
 import { type RpcSpan, rpcSpan } from './grpc/span.js';
 import type { GrpcTransport } from './grpc/transport.js';
 import { type CallOptions, defaultDeadlineMs, type Methods, metadataKeys } from './grpc-types.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { Metrics } from './metrics.js';
-import { assertRepeatable, repeatablePaths } from './repeatable.js';
+import { assertRepeatable } from './repeatable.js';
 import { StreamBalancer } from './stream/balancer.js';
-import { StreamBroken } from './stream/client.js';
 import type { Frames } from './stream/frames.js';
+import { StreamBroken } from './stream/open-stream.js';
 import { ending, type TraceSpan } from './trace.js';
 
 interface GrpcClientOptions<D> {
@@ -156,35 +156,3 @@ function callMetadata({ environment, requestId, trace }: CallOptions): Metadata 
   if (trace) for (const [key, value] of Object.entries(trace.carrier)) metadata.set(key, value);
   return metadata;
 }
-
-/**
- * With the library's defaults, calls to a stopped server hang for ever and reconnecting takes
- * seconds.
- */
-function channelOptions(service: ServiceDefinition): ClientOptions {
-  const name = repeatablePaths(service);
-  const serviceConfig = {
-    loadBalancingConfig: [{ round_robin: {} }],
-    methodConfig: name.length === 0 ? [] : [{ name, retryPolicy }],
-  };
-  return {
-    'grpc.service_config': JSON.stringify(serviceConfig),
-    'grpc.keepalive_time_ms': 5_000,
-    'grpc.keepalive_timeout_ms': 2_500,
-    'grpc.initial_reconnect_backoff_ms': 50,
-    'grpc.max_reconnect_backoff_ms': 500,
-    // Not 30 seconds: by then the address of a stopped replica may belong to another service.
-    'grpc.dns_min_time_between_resolutions_ms': 1_000,
-    'grpc.max_receive_message_length': 4 * 1024 * 1024,
-    'grpc-node.flow_control_window': flowWindowBytes,
-  };
-}
-
-const retryPolicy = {
-  maxAttempts: 4,
-  initialBackoff: '0.05s',
-  maxBackoff: '0.5s',
-  backoffMultiplier: 2,
-  // The latter comes from a server of another service: see `strayCall`.
-  retryableStatusCodes: ['UNAVAILABLE', 'UNIMPLEMENTED'],
-};
