@@ -4,20 +4,15 @@ import { Fault } from '@countersign/kernel/fault';
 import { type Listening, listening } from '@countersign/runtime/testing/listening';
 import { SMTPServer } from 'smtp-server';
 import { test } from 'tap';
-import {
-  type CodeMessage,
-  type CodeSenderOptions,
-  createCodeSender,
-  NothingSent,
-  RecipientRefused,
-} from './send-code.js';
+import type { RelayOptions } from './relay.js';
+import { type CodeMessage, createCodeSender, NothingSent, RecipientRefused } from './send-code.js';
 
 /** A busy machine takes its time. */
 const patientMs = 30_000;
 /** Only where a timeout ends it. */
 const briefMs = 1_000;
 
-const nothing: CodeSenderOptions = {
+const nothing: RelayOptions = {
   smtpUrl: null,
   smtpFrom: null,
   smsGatewayUrl: null,

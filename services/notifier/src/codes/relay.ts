@@ -1,0 +1,21 @@
+export interface RelayOptions {
+  smtpUrl: string | null;
+  smtpFrom: string | null;
+  smsGatewayUrl: string | null;
+  smsGatewayToken: string | null;
+  /** Timeout of the whole conversation with the relay. */
+  timeoutMs: number;
+}
+
+/** What carries a code to its recipient. */
+export interface Relay {
+  /** Resolves once the message is accepted; rejects with the error of the library. */
+  send(to: string, text: string): Promise<void>;
+  close(): void;
+}
+
+/**
+ * Share of the timeout, so that a connection failure is recognised as such before the timeout
+ * ends.
+ */
+export const connectShare = 0.4;

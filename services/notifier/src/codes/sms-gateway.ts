@@ -1,0 +1,27 @@
+import { Agent, request } from 'undici';
+import { connectShare, type Relay, type RelayOptions } from './relay.js';
+import { StatusRefused } from './relay-failure.js';
+
+export function smsGateway(options: RelayOptions): Relay | null {
+  const { smsGatewayUrl, smsGatewayToken, timeoutMs } = options;
+  if (!smsGatewayUrl) return null;
+  const dispatcher = new Agent({ connect: { timeout: timeoutMs * connectShare } });
+  const send: Relay['send'] = async (to, body) => {
+    const answer = await request(smsGatewayUrl, {
+      method: 'POST',
+      dispatcher,
+      headers: {
+        'content-type': 'application/json',
+        ...(smsGatewayToken && { authorization: `Bearer ${smsGatewayToken}` }),
+      },
+      body: JSON.stringify({ to, text: body }),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    await answer.body.dump({ limit: 16 * 1024, signal: AbortSignal.timeout(timeoutMs) });
+    const { statusCode } = answer;
+    if (statusCode >= 200 && statusCode <= 299) return;
+    // A gateway that fails, or that has no answer from what is behind it, may have sent it.
+    throw statusCode < 500 ? new StatusRefused(statusCode) : new Error(`status ${statusCode}`);
+  };
+  return { send, close: () => void dispatcher.destroy() };
+}
