@@ -145,7 +145,7 @@ function transferCodes(
     edits: { finalPayment: { payment_instrument: signed } },
   };
   const crypto = {
-    ...{ chain: 'base', asset: 'USDC', fromAddress: null },
+    ...{ chain: 'base', asset: 'USDC', fromAddress: wallet },
     counterparty: receiver,
   };
   return codesOf(given, { crypto, merchantId: 'm-1001' });

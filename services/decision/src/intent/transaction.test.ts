@@ -83,7 +83,7 @@ const profile = { type: 'crypto', id: `eip155:8453:${from}`, asset: usdc };
 holdsIn(
   [
     [wallet, true],
-    [{ ...wallet, crypto: { ...transfer, fromAddress: null } }, true],
+    [{ ...wallet, crypto: { ...transfer, fromAddress: null } }, false],
     [{ ...wallet, crypto: { ...transfer, fromAddress: to } }, false],
     [{ ...wallet, crypto: { ...transfer, counterparty: from } }, false],
     [{ ...wallet, crypto: { ...transfer, chain: 'polygon' } }, false],

@@ -75,8 +75,10 @@ function examineAccounts(
   const receiver = isAccount(payee.id, chain, counterparty);
   const wrong = 'crypto.counterparty on its chain is not the payee of the signed payment mandate';
   findings.expect(receiver, 'VI_TRANSACTION_MISMATCH', wrong);
-  const sender = fromAddress === null || isAccount(instrument.id, chain, fromAddress);
-  const other = 'crypto.from_address on its chain is not the instrument of the payment mandate';
+  // Left out, it would let any account pay, and settle the payment, for the one that was signed.
+  const sender = fromAddress !== null && isAccount(instrument.id, chain, fromAddress);
+  const other =
+    'crypto.from_address is not the account of the signed payment_instrument; send that address';
   findings.expect(sender, 'VI_TRANSACTION_MISMATCH', other);
   const same = isAsset(instrument.asset, chain, asset);
   const detail = 'crypto.asset on its chain is not the asset of the signed payment mandate';
