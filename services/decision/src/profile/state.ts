@@ -63,7 +63,10 @@ export const halfLives = {
 } as const;
 export type DecayedCounter = keyof typeof halfLives;
 
-/** More than any cap needs. */
+/**
+ * No cap needs more than three. One that was displaced does not come back when later ones are taken
+ * back, which only resolved disputes do to so many.
+ */
 export const maxMarks = 16;
 
 /** Shared by the states of all agents without a mark, as most are; states are never changed. */
