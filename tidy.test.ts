@@ -9,6 +9,7 @@ import { buildMistakes, imageMistakes, sharedStages, uncompilable } from './tidy
 import { deadFiles, unsharedTypes } from './tidy/imports.js';
 import { deadLinks, unknownPaths } from './tidy/links.js';
 import {
+  behindShells,
   type Manifest,
   undeclaredPackages,
   unusedPackages,
@@ -269,6 +270,8 @@ check('a package is declared where it is imported', () => {
 });
 
 check('a package is imported where it is declared', () => workspaces.flatMap(unusedPackages));
+
+check('a service that npm starts gets the signals that npm gets', () => behindShells(workspaces));
 
 check('a package has one exact version', () => versionConflicts(workspaces));
 

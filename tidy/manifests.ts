@@ -112,3 +112,14 @@ export function versionConflicts(workspaces: Workspace[]): Finding[] {
     ),
   );
 }
+
+/**
+ * Services whose process is not in the place of the shell that npm starts it with. npm passes a
+ * signal on to this shell alone, which dies of it, and the service would run on without either.
+ */
+export function behindShells(workspaces: Workspace[]): Finding[] {
+  return workspaces
+    .filter(({ folder }) => folder.startsWith('services/'))
+    .filter(({ manifest }) => !manifest.scripts?.start?.startsWith('exec '))
+    .map(({ folder }) => `${folder}package.json: start does not begin with exec`);
+}
