@@ -96,6 +96,16 @@ test('a request is known again however it was spelled, and not once it is change
   );
 });
 
+test('a transfer of an asset with many decimals is known again', async (t) => {
+  const value = '0.123456789012345678';
+  const crypto = { chain: 'base', asset: 'wETH', counterparty: '0xabc', value };
+  const hash = await hashOf({ ...sent, amount: '10.50', rail: 'CRYPTO', crypto });
+  const given = { ...crypto, from_address: null, operation: 'transfer' };
+  t.ok(await isRequestOf({ ...kept, rail: 'CRYPTO', crypto: given }, hash));
+  const other = { ...given, value: '0.123456789012345679' };
+  t.notOk(await isRequestOf({ ...kept, rail: 'CRYPTO', crypto: other }, hash));
+});
+
 const mandate = {
   id: 'mnd_1',
   rails: ['card'],

@@ -65,8 +65,8 @@ function each(some: Kept[], others: Kept[]): Kept[] {
   return some.flatMap((one) => others.map((other) => ({ ...one, ...other })));
 }
 
-/** No currency has more than 4 decimals, and no known asset more than 6. */
-const maxDecimals = 6;
+/** What clients fill up with zeros: no currency has more than 4 decimals, and USDC has 6. */
+const filledDecimals = 6;
 
 function asTextOrNumber(name: string, value: unknown): Kept[] {
   const shortest = shortestAmount(String(value));
@@ -74,13 +74,14 @@ function asTextOrNumber(name: string, value: unknown): Kept[] {
   return [...withZeros(shortest), number].map((spelling) => ({ [name]: spelling }));
 }
 
-/** `5` can also be `5.0`, `5.00` and so on. */
+/** `5` can also be `5.0`, `5.00` and so on. An asset may have more decimals, without zeros. */
 function withZeros(shortest: string): string[] {
   const [whole = '', fraction = ''] = shortest.split('.');
-  const decimals = Array.from({ length: maxDecimals + 1 }, (_, count) => count);
-  return decimals
-    .filter((count) => count >= fraction.length)
-    .map((count) => (count === 0 ? whole : `${whole}.${fraction.padEnd(count, '0')}`));
+  const mostZeros = Math.max(0, filledDecimals - fraction.length);
+  return Array.from({ length: mostZeros + 1 }, (_, zeros) => {
+    const decimals = fraction + '0'.repeat(zeros);
+    return decimals === '' ? whole : `${whole}.${decimals}`;
+  });
 }
 
 function sentOrDefault(name: string, value: unknown, fallback: string): Kept[] {
