@@ -1,4 +1,11 @@
-import { NotFoundError, PermissionError, RateLimitError, UnavailableError } from '@countersign/sdk';
+import {
+  AuthenticationError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  RequestError,
+  UnavailableError,
+} from '@countersign/sdk';
 import { test } from 'tap';
 import { answered } from './answer.js';
 
@@ -38,4 +45,17 @@ test('too many requests are told with the time to wait, and not as an outage', a
   const facts = { code: 'RATE_LIMITED', retryAfter: 7 };
   const limited = await answered(() => Promise.reject(new RateLimitError('Slow down.', facts)));
   t.match(limited, { isError: true, content: [{ text: /Wait 7 seconds, then call again/ }] });
+});
+
+test('whatever is not an answer of Countersign says not to pay', async (t) => {
+  const errors = [
+    new AuthenticationError('The key is not known.', { code: 'INVALID_API_KEY' }),
+    new PermissionError('The address is not allowed.', { code: 'ERROR' }),
+    new RateLimitError('The decision could not be kept.', { code: 'RATE_LIMITED' }),
+    new RequestError('Something is in between.', { code: 'UNEXPECTED_ANSWER', status: 302 }),
+  ];
+  for (const error of errors) {
+    const said = await answered(() => Promise.reject(error));
+    t.match(said, { isError: true, content: [{ text: /do not pay/i }] }, error.name);
+  }
 });

@@ -41,13 +41,14 @@ function advice(error: CountersignError): string {
   if (isSetUpWrong(error)) {
     return (
       'Countersign does not let this agent ask: its credential, COUNTERSIGN_PRINCIPAL_ID or ' +
-      'COUNTERSIGN_AGENT_ID is not right. Tell the user; asking again does not help. ' +
+      'COUNTERSIGN_AGENT_ID is not right. Do not pay. Tell the user; asking again does not help. ' +
       `${error.message}${wrong && ` It ${wrong}.`}`
     );
   }
   if (error instanceof NotFoundError) return 'This agent has no authorization with that id.';
   if (error instanceof RateLimitError) {
-    return `Too many requests. Wait ${error.retryAfter ?? 1} seconds, then call again.`;
+    const wait = `Wait ${error.retryAfter ?? 1} seconds, then call again.`;
+    return `Too many requests, so there is no approval: do not pay. ${wait}`;
   }
   if (error instanceof UnavailableError) {
     return (
@@ -55,7 +56,7 @@ function advice(error: CountersignError): string {
       'with the same arguments; that never pays twice. If that does not help, tell the user.'
     );
   }
-  return `This was not possible: ${error.message}`;
+  return `This was not possible, so do not pay: ${error.message}`;
 }
 
 function isSetUpWrong(error: CountersignError): boolean {

@@ -123,7 +123,7 @@ function record(
 
 function longAgo({ code, requestId }: ValidationError): ConflictError {
   const message =
-    'do not pay. It was requested before, in other words and too long ago to look it up. ' +
+    'it was requested before, in other words and too long ago to look it up. ' +
     'Request it exactly as then, or tell the user. Do not raise payment_number, which would make ' +
     'it a second payment.';
   return new ConflictError(message, { code, requestId });
