@@ -43,7 +43,7 @@ export function startWatcher(options: WatcherOptions): Loop {
   });
 }
 
-/** `lease` is the end of the lease, with microsecond precision. */
+/** `lease` is the end of the lease as text, by which this replica recognises its own. */
 type LeasedRow = OpenRow & { lease: string };
 
 /** Returns true if more settlements may be due. */
