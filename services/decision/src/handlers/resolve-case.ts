@@ -42,6 +42,7 @@ export function resolveCase(context: Context): DecisionHandlers['ResolveCase'] {
     });
     if (resolved !== found) {
       context.counted.triage.announced({ environment, type: 'fraud.case_resolved' });
+      context.relays[environment].wake();
     }
     return caseMessage(resolved);
   };

@@ -8,6 +8,7 @@ import { sweep } from '@countersign/runtime/retention';
 import { until } from '@countersign/runtime/testing';
 import { publishOne } from '@countersign/runtime/testing/publish-one';
 import root, { type Test, test } from 'tap';
+import { resolveCase } from '../handlers/resolve-case.js';
 import { readCases } from '../triage/case-reads.js';
 import { outcomeReporter } from '../triage/report.js';
 import { triageSweeps } from '../triage/sweep.js';
@@ -166,6 +167,25 @@ test('a resolution can be repeated, but not changed', async (t) => {
     errors: [{ field: 'resolution', type: 'already_resolved' }],
   });
   t.equal((await resolvedEvents(id)).length, 1, 'and published once');
+});
+
+test('a resolution wakes the relay, so that its event does not wait to be polled', async (t) => {
+  const owner = newOwner();
+  const [{ id = '' } = {}] = await openCases(owner);
+  let woken = 0;
+  const live = {
+    wake: () => {
+      woken += 1;
+    },
+    stop: async () => {},
+  };
+  const resolving = resolveCase({ ...context, relays: { ...context.relays, live } });
+  const call = { ...callOptions, log: context.log, deadlineAt: Number.POSITIVE_INFINITY };
+  const request = { tenant: owner, id, resolution: 'FALSE_POSITIVE' };
+  await resolving(request, call);
+  t.equal(woken, 1);
+  await resolving(request, call);
+  t.equal(woken, 1, 'a repeat publishes nothing');
 });
 
 test('a resolution becomes an outcome, even if the ledger is busy', async (t) => {
