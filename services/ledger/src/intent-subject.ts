@@ -1,7 +1,10 @@
 import { isoTime } from '@countersign/kernel/clock';
 import type { IntentSubject } from '@countersign/proto/ledger';
 
-/** Bounds the list of a Principal's users, which is returned without pagination. */
+/**
+ * Bounds the list of a Principal's users, which is returned without pagination. Of a Principal
+ * that has as many none is registered any more; a first use may still bind one for each issuer.
+ */
 export const maxSubjects = 200;
 
 export interface IntentSubjectRow {

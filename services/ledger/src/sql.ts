@@ -60,10 +60,10 @@ const intentSubjectColumns = `
   principal_id AS "principalId", issuer, subject, how, bound_at AS "boundAt",
   user_key_thumbprint AS "userKeyThumbprint", authorization_id AS "authorizationId"`;
 
-/** $1 Principal, $2 limit. */
+/** $1 Principal. All of them: one that was left out could not be found and removed. */
 export const listIntentSubjectsSql = `
   SELECT ${intentSubjectColumns} FROM intent_subject WHERE principal_id = $1
-  ORDER BY issuer, subject LIMIT $2`;
+  ORDER BY issuer, subject`;
 
 /**
  * $1 Principal, $2 issuer, $3 subject, $4 time, $5 maximum per Principal. A user that was bound by

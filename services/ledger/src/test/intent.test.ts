@@ -263,8 +263,9 @@ test('an explicit issuer accepts only users that the operator registered', async
   });
 });
 
-test('a principal may have 200 users, however many others have', async (t) => {
-  const { principalId } = newSpender();
+test('200 users of a principal are registered, however many others have', async (t) => {
+  const spender = newSpender();
+  const { principalId } = spender;
   const { issuer } = claimOf();
   await pool.query(
     `INSERT INTO intent_subject (principal_id, issuer, subject, how, bound_at)
@@ -277,6 +278,11 @@ test('a principal may have 200 users, however many others have', async (t) => {
   t.match(await faultOf(put('user-201')), { kind: 'conflict', code: 'CONFLICT' });
   t.match(await put('user-1'), { subject: 'user-1' }, 'registered already');
   t.match(await put('user-201', newSpender().principalId), { subject: 'user-201' });
+  const last = { issuer: 'https://z.example', subject: 'bound by its first use' };
+  t.same(await codesOf(spender, claimOf(last)), []);
+  const { subjects } = await handlers.ListIntentSubjects({ principalId }, call);
+  t.equal(subjects.length, 201);
+  t.match(subjects.at(-1), last, 'nobody who may speak for the principal is left out');
 });
 
 test('a voided decision releases its use of the mandate', async (t) => {
