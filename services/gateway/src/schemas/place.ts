@@ -1,5 +1,5 @@
 import { isCurrency } from '@countersign/kernel/currency';
-import countries from 'i18n-iso-countries';
+import countries from 'i18n-iso-countries/index.js';
 import { z } from 'zod';
 import { rule } from './rule.js';
 import { form } from './text.js';
