@@ -6,9 +6,8 @@ import { isServiceName, type ServiceName, serviceNames } from './services.js';
 import { reportOf } from './tap-report.js';
 import { withTemporaryRun } from './temporary-run.js';
 import { testFiles, testWorkspaces } from './test-files.js';
+import { inLanes } from './test-lanes.js';
 import { runTestFile, type TestSurroundings } from './test-process.js';
-
-const jobs = 2;
 
 /**
  * `npm test [workspace [words...]]`: starts servers for this run, runs the tests, and cleans up.
@@ -48,23 +47,23 @@ interface Surroundings extends TestSurroundings {
 async function runAll(files: readonly string[], surroundings: Surroundings): Promise<number> {
   const { supervisor, logFolder } = surroundings;
   const everything = createWriteStream(join(logFolder, 'all.tap'));
-  const counts = { passed: 0, failed: 0 };
-  const waiting = [...files];
-  const lanes = Array.from({ length: jobs }, async () => {
-    for (let file = waiting.shift(); file && !supervisor.stopping; file = waiting.shift()) {
-      const run = await runTestFile(file, surroundings);
-      everything.write(`# ${file}\n${run.output}\n`);
-      const { passed, failed, shown } = reportOf(run);
-      counts.passed += passed;
-      counts.failed += failed;
-      process.stdout.write(`${shown.join('\n')}\n`);
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  await inLanes(files, async (file) => {
+    if (supervisor.stopping) {
+      counts.skipped += 1;
+      return;
     }
+    const run = await runTestFile(file, surroundings);
+    everything.write(`# ${file}\n${run.output}\n`);
+    const { passed, failed, shown } = reportOf(run);
+    counts.passed += passed;
+    counts.failed += failed;
+    process.stdout.write(`${shown.join('\n')}\n`);
   });
-  await Promise.all(lanes);
   everything.end();
-  const { passed, failed } = counts;
+  const { passed, failed, skipped } = counts;
   if (failed === 0) rmSync(logFolder, { recursive: true, force: true });
   else say(`the whole output, and the logs of what ran, are in ${relative(rootFolder, logFolder)}`);
   process.stdout.write(`${passed} passed, ${failed} failed\n`);
-  return failed === 0 && waiting.length === 0 ? 0 : 1;
+  return failed === 0 && skipped === 0 ? 0 : 1;
 }
