@@ -12,7 +12,7 @@ export function reportOf({ file, output, how, tookMs }: TestRun): TestReport {
   const lines = output.split('\n');
   const told = countsIn(lines);
   const { passed, failed } = told ?? { passed: 0, failed: 0 };
-  const took = `${file}  ${(tookMs / 1_000).toFixed(1)} s`;
+  const took = `${file}  ${passed} in ${(tookMs / 1_000).toFixed(1)} s`;
   // A file without assertions, or ended before it could count them, has not passed.
   if (how === 'code 0' && failed === 0 && passed > 0) {
     return { passed, failed, shown: [`ok    ${took}`] };
