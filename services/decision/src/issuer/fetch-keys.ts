@@ -15,13 +15,26 @@ const timeoutMs = 3_000;
 const maxBytes = 256 * 1024;
 
 /** The HTTP client is loaded with the first fetch: most installations configure keys directly. */
-export function createKeyFetcher(environment: Environment, guard: UrlGuard): KeyFetcher {
+export function createKeyFetcher(
+  environment: Environment,
+  guard: UrlGuard,
+  open = openGetter,
+): KeyFetcher {
   let opening: Promise<Getter> | null = null;
+  const openAgain = async () => {
+    try {
+      return await open(guard);
+    } catch (error) {
+      // A process that had no descriptor left to load it with may have one at the next fetch.
+      opening = null;
+      throw error;
+    }
+  };
   return {
     fetch: async (uri) => {
       const problem = guard.mayCall(uri, environment);
       if (problem) throw new Error(`the address is refused: ${problem}`);
-      opening ??= openGetter(guard);
+      opening ??= openAgain();
       const getter = await opening;
       return readKeySet(JSON.parse(await getter.get(uri)));
     },
@@ -29,7 +42,7 @@ export function createKeyFetcher(environment: Environment, guard: UrlGuard): Key
   };
 }
 
-async function openGetter(guard: UrlGuard): Promise<Getter> {
+export async function openGetter(guard: UrlGuard): Promise<Getter> {
   const { createGuardedGet } = await import('@countersign/runtime/outgoing/guarded-get');
   return createGuardedGet({ guard, timeoutMs, maxBytes });
 }

@@ -5,7 +5,7 @@ import { UrlGuard } from '@countersign/runtime/outgoing/url-guard';
 import { newChainKey } from '@countersign/runtime/testing/sd-jwt';
 import { test } from 'tap';
 import { loadConfig } from '../config.js';
-import { createKeyFetcher } from './fetch-keys.js';
+import { createKeyFetcher, openGetter } from './fetch-keys.js';
 import { type KeySet, readKeySet } from './key-set.js';
 import { RemoteKeys } from './remote-keys.js';
 import { sandboxIssuer } from './sandbox-issuer.js';
@@ -238,4 +238,21 @@ test('keys are fetched from public addresses only, up to a maximum size', async 
   await t.rejects(fetch(`http://${host}/none`), /answered 404/);
   await t.rejects(fetch(`http://${host}/text`));
   await t.rejects(open([]).fetch(`https://${host}/keys`), /port_not_allowed|address_not_public/);
+});
+
+test('a client that could not be loaded is loaded again for the next fetch', async (t) => {
+  const server = createServer((_, response) => response.end(JSON.stringify(jwks)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  let loads = 0;
+  const fetcher = createKeyFetcher('live', new UrlGuard({ allowedHosts: [host] }), (guard) => {
+    loads += 1;
+    return loads === 1 ? Promise.reject(new Error('too many open files')) : openGetter(guard);
+  });
+  t.teardown(() => fetcher.close());
+  await t.rejects(fetcher.fetch(`http://${host}/`), /too many open files/);
+  t.match((await fetcher.fetch(`http://${host}/`)).get('key-1'), key.jwk);
+  t.match((await fetcher.fetch(`http://${host}/`)).get('key-1'), key.jwk);
+  t.equal(loads, 2, 'one that was loaded is kept');
 });
