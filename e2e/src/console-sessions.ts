@@ -1,6 +1,6 @@
 import { until } from '@countersign/runtime/testing';
 import type { Scenarios } from './console-scenario.js';
-import { enterKey, go, mainText, signIn, stumblingBlocks, textOf } from './console-visit.js';
+import { enterKey, go, hold, mainText, signIn, stumblingBlocks, textOf } from './console-visit.js';
 import { newChallenge, newKey, newWebhook } from './console-world.js';
 import { expectStatus, newSpender, newTenant } from './tenant.js';
 
@@ -138,6 +138,27 @@ export const sessions: Scenarios = {
     t.match(await textOf(question.getByRole('alert')), /403 ERROR/, 'and it is said why');
     await deny.waitFor({ state: 'detached' });
     t.equal(await textOf(places), 'Agents');
+  },
+
+  'what one key may not do is not held against the next': async (t, world, { page }) => {
+    const { key, narrow } = await newKey(world);
+    await signIn(page, key);
+    await go(page, '#/thresholds');
+    await narrow('agents');
+    const release = await hold(page, 'thresholds/preview?*');
+    await page.getByLabel('risk_score_step_up').fill('0.5');
+    await page.getByLabel('Agent').selectOption({ index: 1 });
+    const refused = page.waitForResponse('**/api/v1/thresholds/preview?*');
+    await page.getByRole('button', { name: 'Evaluate' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signIn(page, world.key);
+    const places = page.getByRole('navigation', { name: 'Screens' });
+    const offered = await textOf(places);
+    release();
+    t.equal(await (await refused).finished(), null);
+    t.equal((await refused).status(), 403);
+    await go(page, '#/agents');
+    t.equal(await textOf(places), offered, 'the refusal came when it was forgotten already');
   },
 
   'a key that only reads shows everything, and no button that changes it': async (

@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { createApi } from './api/client.js';
-import type { Problem } from './api/problem.js';
 import { Frame } from './frame.js';
 import { type Desk, DeskProvider } from './parts/screen.js';
 import { parseRoute } from './route.js';
@@ -36,31 +35,37 @@ export function App() {
   );
 }
 
-const none: ReadonlySet<Lack> = new Set();
+/** What a key is known to lack belongs to its session, and is forgotten with it. */
+interface SignedIn {
+  session: Session;
+  lacking: ReadonlySet<Lack>;
+}
 
 /** The context of the signed-in user; refusals of the API end the session or reduce its scopes. */
 function useDeskOfSession(onEnded: (ended: EndedSession) => void) {
-  const [session, setSession] = useState<Session | null>(null);
-  const [lacking, setLacking] = useState(none);
-  const open = useCallback((next: Session, lackingToIt: ReadonlySet<Lack>) => {
-    setLacking(lackingToIt);
-    setSession(next);
-  }, []);
-  const close = useCallback(() => setSession(null), []);
-  const api = useMemo(() => {
-    const hear = (problem: Problem, path: string) => {
-      const lack = lackOf(problem, path);
-      if (lack !== null) setLacking((known) => new Set([...known, lack]));
-      if (problem.status !== 401 || session === null) return;
-      onEnded({ because: problem, enteredPrincipalId: session.enteredPrincipalId });
-      setSession((current) => (current === session ? null : current));
-    };
-    return session && createApi(session, hear);
-  }, [session, onEnded]);
-  const desk = useMemo<Desk | null>(
-    () => session && api && { session, api, lacking },
-    [session, api, lacking],
+  const [signedIn, setSignedIn] = useState<SignedIn | null>(null);
+  const open = useCallback(
+    (session: Session, lacking: ReadonlySet<Lack>) => setSignedIn({ session, lacking }),
+    [],
   );
+  const close = useCallback(() => setSignedIn(null), []);
+  const session = signedIn?.session ?? null;
+  const api = useMemo(() => {
+    if (session === null) return null;
+    // What was sent by an earlier session may be answered in the next one, which it is not about.
+    const change = (next: (current: SignedIn) => SignedIn | null) =>
+      setSignedIn((current) => (current?.session === session ? next(current) : current));
+    return createApi(session, (problem, path) => {
+      const lack = lackOf(problem, path);
+      if (lack !== null) {
+        change((current) => ({ session, lacking: new Set([...current.lacking, lack]) }));
+      }
+      if (problem.status !== 401) return;
+      onEnded({ because: problem, enteredPrincipalId: session.enteredPrincipalId });
+      change(() => null);
+    });
+  }, [session, onEnded]);
+  const desk = useMemo<Desk | null>(() => signedIn && api && { ...signedIn, api }, [signedIn, api]);
   return { desk, open, close };
 }
 
