@@ -7,6 +7,10 @@ interface Waiting<T> {
   failed: (error: unknown) => void;
 }
 
+type Group<T> = ReadonlyArray<Waiting<T>>;
+
+type HandleGroup<T> = (items: T[]) => Promise<void>;
+
 interface GroupOptions {
   maxGroup: number;
   /**
@@ -27,38 +31,11 @@ interface GroupOptions {
  */
 export function inGroups<T>(
   { maxGroup, everyMs = 0 }: GroupOptions,
-  handleGroup: (items: T[]) => Promise<void>,
+  handleGroup: HandleGroup<T>,
 ): (item: T) => Promise<void> {
   let queue: Array<Waiting<T>> = [];
   let working = false;
   const pace = new Pace({ everyMs, readySize: maxGroup });
-
-  /** The error with which the group failed; null if it succeeded. */
-  const attempt = async (group: ReadonlyArray<Waiting<T>>): Promise<{ error: unknown } | null> => {
-    try {
-      await handleGroup(group.map(({ item }) => item));
-    } catch (error) {
-      return { error };
-    }
-    for (const { done } of group) done();
-    return null;
-  };
-
-  const oneByOne = async (group: ReadonlyArray<Waiting<T>>): Promise<void> => {
-    for (const [index, waiting] of group.entries()) {
-      const failure = await attempt([waiting]);
-      if (failure && isPassing(failure.error)) return fail(group.slice(index), failure.error);
-      if (failure) waiting.failed(failure.error);
-    }
-  };
-
-  const take = async (group: ReadonlyArray<Waiting<T>>): Promise<void> => {
-    const failure = await attempt(group);
-    if (!failure) return;
-    if (group.length === 1 || isPassing(failure.error)) fail(group, failure.error);
-    else await oneByOne(group);
-  };
-
   const work = async (): Promise<void> => {
     if (working) return;
     working = true;
@@ -66,7 +43,7 @@ export function inGroups<T>(
       await pace.begin(() => queue.length);
       const group = queue.slice(0, maxGroup);
       queue = queue.slice(maxGroup);
-      await take(group);
+      await take(group, handleGroup);
     }
     working = false;
   };
@@ -78,6 +55,36 @@ export function inGroups<T>(
     });
 }
 
-function fail<T>(group: ReadonlyArray<Waiting<T>>, error: unknown): void {
+/** Settles every item of the group. */
+async function take<T>(group: Group<T>, handleGroup: HandleGroup<T>): Promise<void> {
+  const failure = await attempt(group, handleGroup);
+  if (!failure) return;
+  if (group.length === 1 || isPassing(failure.error)) fail(group, failure.error);
+  else await takeOneByOne(group, handleGroup);
+}
+
+async function takeOneByOne<T>(group: Group<T>, handleGroup: HandleGroup<T>): Promise<void> {
+  for (const [index, waiting] of group.entries()) {
+    const failure = await attempt([waiting], handleGroup);
+    if (failure && isPassing(failure.error)) return fail(group.slice(index), failure.error);
+    if (failure) waiting.failed(failure.error);
+  }
+}
+
+/** The error with which the group failed; null if it succeeded. */
+async function attempt<T>(
+  group: Group<T>,
+  handleGroup: HandleGroup<T>,
+): Promise<{ error: unknown } | null> {
+  try {
+    await handleGroup(group.map(({ item }) => item));
+  } catch (error) {
+    return { error };
+  }
+  for (const { done } of group) done();
+  return null;
+}
+
+function fail<T>(group: Group<T>, error: unknown): void {
   for (const { failed } of group) failed(error);
 }
