@@ -23,6 +23,30 @@ export const screens: SignedInScenarios = {
     await page.locator('h1:focus').waitFor();
   },
 
+  'what something in between answered is not taken for a failing network': async (
+    t,
+    { spender },
+    page,
+  ) => {
+    const error = { code: 'BAD_GATEWAY', message: 'No upstream.', details: { errors: 'none' } };
+    const answers = [
+      { status: 502, json: { error } },
+      { status: 200, body: '<html>Sign in' },
+    ];
+    await page.route('**/api/v1/agents?*', async (route) => {
+      const answer = answers.shift();
+      await (answer ? route.fulfill(answer) : route.continue());
+    });
+    const told = page.getByRole('alert');
+    await go(page, '#/agents?status=ACTIVE');
+    t.match(await textOf(told), /not one of Countersign\..*502/s);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await told.filter({ hasText: '200' }).waitFor();
+    t.match(await textOf(told), 'not one of Countersign.');
+    await go(page, '#/agents');
+    await page.getByRole('table').getByRole('link', { name: spender.agentId }).waitFor();
+  },
+
   'an id that cannot be shown here says what helps': async (t, { stack, tenant }, page) => {
     const sibling = await newSpender(stack, tenant);
     const { authorization_id: id, transaction_id: transaction } = await pay(sibling);

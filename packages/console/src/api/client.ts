@@ -1,6 +1,6 @@
 import { parseExact } from '../exact-json.js';
 import type { Session } from '../session.js';
-import { Problem, problemOf } from './problem.js';
+import { foreignAnswer, Problem, problemOf } from './problem.js';
 
 /** Longer than the service's own deadlines. */
 const deadlineMs = 15_000;
@@ -12,7 +12,7 @@ export interface Api {
   send<T>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, bodyText?: string): Promise<T>;
 }
 
-/** `hear` is called with every refusal of the API before the call rejects. */
+/** `hear` is called with every problem before the call rejects with it. */
 export function createApi(
   session: Session,
   hear: (problem: Problem, path: string) => void = () => {},
@@ -34,7 +34,7 @@ export function createApi(
 
 async function call<T>(session: Session, path: string, init: RequestInit): Promise<T> {
   const timeout = AbortSignal.timeout(deadlineMs);
-  const response = await fetch(`/api/v1${path}`, {
+  const response = await reached(`/api/v1${path}`, {
     ...init,
     headers: {
       'X-API-Key': session.apiKey,
@@ -48,13 +48,22 @@ async function call<T>(session: Session, path: string, init: RequestInit): Promi
     redirect: 'error',
   });
   const requestId = response.headers.get('X-Request-ID');
-  const text = await response.text();
-  const body = parsed(text);
+  const body = parsed(response.text);
   if (!response.ok) throw problemOf(response.status, body, requestId);
-  if (body === undefined && text !== '') {
-    throw new Problem('The answer cannot be read.', { status: response.status, requestId });
-  }
+  if (body === undefined && response.text !== '') throw foreignAnswer(response.status, requestId);
   return body as T;
+}
+
+/** The whole answer; `fetch` reports a network failure as a TypeError, as code does a mistake. */
+async function reached(url: string, init: RequestInit) {
+  try {
+    const response = await fetch(url, init);
+    const { ok, status, headers } = response;
+    return { ok, status, headers, text: await response.text() };
+  } catch (thrown) {
+    if (thrown instanceof TypeError) throw new Problem('The service is unreachable.');
+    throw thrown;
+  }
 }
 
 function parsed(text: string): unknown {

@@ -1,3 +1,5 @@
+import { isRecord } from '@countersign/kernel/is-record';
+
 /** Why a call failed, in the words of the API. */
 export class Problem extends Error {
   readonly status: number | null;
@@ -30,40 +32,49 @@ interface FieldProblem {
   type: string;
 }
 
-interface PlatformError {
-  error?: {
-    code?: string;
-    message?: string;
-    request_id?: string;
-    details?: { errors?: FieldProblem[] } | null;
-  };
-}
-
 /** Whether the same request may succeed later. */
 export function mayPass({ status }: Problem): boolean {
   return status === null || status === 408 || status === 429 || status >= 500;
 }
 
-/** From any error response, also one of a proxy. */
+/** From any error response, also one of a proxy, which may be JSON of another shape. */
 export function problemOf(status: number, body: unknown, requestId: string | null): Problem {
-  const { error } = (body ?? {}) as PlatformError;
-  if (typeof error !== 'object' || error === null) {
-    return new Problem(`The response has status ${status} and no details.`, {
-      status,
-      requestId,
-    });
+  const error = isRecord(body) ? body.error : null;
+  const fields = isRecord(error) ? fieldsOf(error.details) : null;
+  if (!isRecord(error) || fields === null || !isText(error.code) || !isText(error.message)) {
+    return foreignAnswer(status, requestId);
   }
-  return new Problem(error.message ?? '', {
+  return new Problem(error.message, {
     status,
-    code: error.code ?? '',
-    requestId: error.request_id ?? requestId,
-    fields: error.details?.errors ?? [],
+    code: error.code,
+    requestId: isText(error.request_id) ? error.request_id : requestId,
+    fields,
   });
 }
 
-/**
- * Converts anything thrown to something displayable; fetch reports network failures as TypeError.
- */
+/** Of an answer that the API does not give, whatever its status says. */
+export function foreignAnswer(status: number, requestId: string | null): Problem {
+  const message =
+    'The answer is not one of Countersign. It may come from a proxy between this page and the ' +
+    'service.';
+  return new Problem(message, { status, requestId });
+}
+
+/** Null if they are not those of the API. */
+function fieldsOf(details: unknown): readonly FieldProblem[] | null {
+  const errors = (isRecord(details) ? details.errors : null) ?? [];
+  return Array.isArray(errors) && errors.every(isFieldProblem) ? errors : null;
+}
+
+function isFieldProblem(value: unknown): value is FieldProblem {
+  return isRecord(value) && [value.field, value.message, value.type].every(isText);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+/** Converts anything thrown to something displayable. */
 export function asProblem(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
   if (thrown instanceof DOMException && thrown.name === 'TimeoutError') {
@@ -71,6 +82,5 @@ export function asProblem(thrown: unknown): Problem {
       'The service did not respond in time. The action may have been carried out.',
     );
   }
-  if (thrown instanceof TypeError) return new Problem('The service is unreachable.');
   return new Problem(`The console failed: ${String(thrown)}`);
 }
