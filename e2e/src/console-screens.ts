@@ -110,32 +110,6 @@ export const screens: SignedInScenarios = {
     t.same(await stumblingBlocks(page), []);
   },
 
-  'what expired is not among what waits for a human': async (t, { stack, tenant, key }, page) => {
-    const spender = await newSpender(stack, tenant, { max_amount_per_transaction: '1000.00' });
-    const waiting = await newChallenge(spender);
-    const missed = await newChallenge(spender);
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await signIn(page, { ...key, principalId: spender.principalId });
-    const past = new Date(Date.now() - 60_000).toISOString();
-    await page.route('**/api/v1/authorize/step-up/pending?*', async (route) => {
-      const response = await route.fetch();
-      const { data, pagination } = await response.json();
-      const [newest, ...others] = data;
-      const json = { data: [{ ...newest, expires_at: past }, ...others], pagination };
-      await route.fulfill({ response, json });
-    });
-    await go(page, '#/step-ups');
-    const pending = page.getByRole('region', { name: 'Pending step-ups' });
-    const expired = page.getByRole('region', { name: 'Expired without an answer' });
-    t.match(await textOf(pending), waiting);
-    t.notMatch(await textOf(pending), missed);
-    t.match(await textOf(expired), missed);
-    t.notMatch(await textOf(expired), waiting);
-    t.equal(await pending.getByRole('button', { name: 'Confirm' }).count(), 1);
-    t.equal(await expired.getByRole('button').count(), 0, 'nothing can be answered any more');
-    t.same(await stumblingBlocks(page), []);
-  },
-
   'a page behind the last one says so, and leads back': async (t, { spender }, page) => {
     await go(page, '#/agents?status=ACTIVE&page=7');
     t.match(await mainText(page), 'There is no page 7.');

@@ -5,6 +5,7 @@ import { pictures } from './console-picture.js';
 import type { Scenarios, SignedInScenarios } from './console-scenario.js';
 import { screens } from './console-screens.js';
 import { sessions } from './console-sessions.js';
+import { stepUps } from './console-step-ups.js';
 import { signIn, visit } from './console-visit.js';
 import { openWorld } from './console-world.js';
 
@@ -40,7 +41,7 @@ function signedIn(run: SignedInScenarios[string]): Scenario {
 }
 
 for (const [name, run] of Object.entries(sessions)) atConsole(name, run);
-for (const [name, run] of Object.entries({ ...decisions, ...changes, ...screens })) {
+for (const [name, run] of Object.entries({ ...decisions, ...changes, ...screens, ...stepUps })) {
   atConsole(name, signedIn(run));
 }
 const asked = process.env.CONSOLE_PICTURE === 'on' ? pictures : {};

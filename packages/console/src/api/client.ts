@@ -1,6 +1,7 @@
 import { parseExact } from '../exact-json.js';
 import type { Session } from '../session.js';
 import { foreignAnswer, Problem, problemOf } from './problem.js';
+import { ServiceClock } from './service-clock.js';
 
 /** Longer than the service's own deadlines. */
 const deadlineMs = 15_000;
@@ -10,6 +11,8 @@ export interface Api {
   get<T>(path: string, signal?: AbortSignal): Promise<T>;
   /** `bodyText` is the JSON text of the body. */
   send<T>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, bodyText?: string): Promise<T>;
+  /** The time of the service, in epoch milliseconds, as its answers tell it. */
+  now(): number;
 }
 
 /** `hear` is called with every problem before the call rejects with it. */
@@ -17,9 +20,10 @@ export function createApi(
   session: Session,
   hear: (problem: Problem, path: string) => void = () => {},
 ): Api {
+  const clock = new ServiceClock();
   const heard = async <T>(path: string, init: RequestInit): Promise<T> => {
     try {
-      return await call<T>(session, path, init);
+      return await call<T>({ session, clock }, path, init);
     } catch (thrown) {
       if (thrown instanceof Problem) hear(thrown, path);
       throw thrown;
@@ -29,12 +33,18 @@ export function createApi(
     get: (path, signal) => heard(path, { method: 'GET', ...(signal && { signal }) }),
     send: (method, path, bodyText) =>
       heard(path, { method, ...(bodyText !== undefined && { body: bodyText }) }),
+    now: () => clock.now(),
   };
 }
 
-async function call<T>(session: Session, path: string, init: RequestInit): Promise<T> {
+interface Parts {
+  session: Session;
+  clock: ServiceClock;
+}
+
+async function call<T>({ session, clock }: Parts, path: string, init: RequestInit): Promise<T> {
   const timeout = AbortSignal.timeout(deadlineMs);
-  const response = await reached(`/api/v1${path}`, {
+  const sent: RequestInit = {
     ...init,
     headers: {
       'X-API-Key': session.apiKey,
@@ -46,7 +56,8 @@ async function call<T>(session: Session, path: string, init: RequestInit): Promi
     credentials: 'omit',
     cache: 'no-store',
     redirect: 'error',
-  });
+  };
+  const response = await reached(`/api/v1${path}`, sent, clock);
   const requestId = response.headers.get('X-Request-ID');
   const body = parsed(response.text);
   if (!response.ok) throw problemOf(response.status, body, requestId);
@@ -55,9 +66,10 @@ async function call<T>(session: Session, path: string, init: RequestInit): Promi
 }
 
 /** The whole answer; `fetch` reports a network failure as a TypeError, as code does a mistake. */
-async function reached(url: string, init: RequestInit) {
+async function reached(url: string, init: RequestInit, clock: ServiceClock) {
   try {
     const response = await fetch(url, init);
+    clock.hear(response.headers);
     const { ok, status, headers } = response;
     return { ok, status, headers, text: await response.text() };
   } catch (thrown) {

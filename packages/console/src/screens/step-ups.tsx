@@ -56,8 +56,9 @@ interface ChallengesProps {
 
 /** The API lists what nobody answered, so also what expired lately: that is shown apart. */
 function Challenges({ rows, empty, onAnswered }: ChallengesProps) {
+  const { api } = useDesk();
   // As of when they were loaded, because a row must not move away from whoever is answering it.
-  const [open, over] = useMemo(() => openAndOver(rows, Date.now()), [rows]);
+  const [open, over] = useMemo(() => openAndOver(rows, api.now()), [rows]);
   const keyOf = ({ authorization_id: id }: PendingStepUp) => id;
   return (
     <>
@@ -167,11 +168,13 @@ function TimeLeft({ until }: { until: string }) {
 
 const tickMs = 1_000;
 
+/** By the clock of the service: it decides until when a challenge can be answered. */
 function useNow(): number {
-  const [now, setNow] = useState(Date.now);
+  const { api } = useDesk();
+  const [now, setNow] = useState(api.now);
   useEffect(() => {
-    const tick = setInterval(() => setNow(Date.now()), tickMs);
+    const tick = setInterval(() => setNow(api.now()), tickMs);
     return () => clearInterval(tick);
-  }, []);
+  }, [api]);
   return now;
 }
