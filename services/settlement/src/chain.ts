@@ -1,4 +1,4 @@
-import { createPublicClient, erc20Abi, type PublicClient, parseEventLogs } from 'viem';
+import { createPublicClient, erc20Abi, parseEventLogs, type TransactionReceipt } from 'viem';
 import { chainNode, nullIfAbsent } from './chain-node.js';
 import type { ChainSettings } from './chain-settings.js';
 import type { Block } from './status.js';
@@ -35,17 +35,7 @@ export interface Chain {
  * method asks, so that its result is that of one node.
  */
 export function openChain(settings: ChainSettings, timeoutMs: number): Chain {
-  const nodes = settings.rpcUrls.map((url) =>
-    createPublicClient({
-      transport: chainNode(url, { settings, timeoutMs }),
-      // By default the head would be cached between polls, and confirmations would lag behind.
-      cacheTime: 0,
-    }),
-  );
-  const orNull = <T>(request: Promise<T>) => nullIfAbsent(request, settings);
-  const blockOf = (node: PublicClient, blockNumber: bigint) =>
-    orNull(node.getBlock({ blockNumber }));
-  const known = (node: PublicClient, hash: `0x${string}`) => orNull(node.getTransaction({ hash }));
+  const nodes = settings.rpcUrls.map((url) => openNode(url, settings, timeoutMs));
   let isUnavailable = false;
   return {
     settings,
@@ -53,7 +43,7 @@ export function openChain(settings: ChainSettings, timeoutMs: number): Chain {
       return isUnavailable;
     },
     async head() {
-      const head = firstOf(nodes, (node) => orNull(node.getBlockNumber()));
+      const head = firstOf(nodes, (node) => node.head());
       isUnavailable = await head.then(
         () => false,
         () => true,
@@ -61,24 +51,43 @@ export function openChain(settings: ChainSettings, timeoutMs: number): Chain {
       return (await head) ?? 0n;
     },
     async receipt(hash) {
-      const receipt = await firstOf(nodes, (node) => orNull(node.getTransactionReceipt({ hash })));
-      if (!receipt) return null;
-      const events = parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: receipt.logs });
-      return {
-        succeeded: receipt.status === 'success',
-        block: { number: receipt.blockNumber, hash: receipt.blockHash },
-        transfers: events.map(({ address, args }) => ({ contract: address, ...args })),
-      };
+      const receipt = await firstOf(nodes, (node) => node.receipt(hash));
+      return receipt && readReceipt(receipt);
     },
-    isKnown: async (hash) => (await firstOf(nodes, (node) => known(node, hash))) !== null,
-    hashAt: async (number) => (await firstOf(nodes, (node) => blockOf(node, number)))?.hash ?? null,
+    isKnown: async (hash) => (await firstOf(nodes, (node) => node.transaction(hash))) !== null,
+    hashAt: async (number) => (await firstOf(nodes, (node) => node.block(number)))?.hash ?? null,
     absentUntil: (hash, number) =>
       firstOf(nodes, async (node) => {
         // In this order: a node that catches up may get the block between the two requests.
-        const block = await blockOf(node, number);
-        if (!block || (await known(node, hash))) return null;
+        const block = await node.block(number);
+        if (!block || (await node.transaction(hash))) return null;
         return new Date(Number(block.timestamp) * 1_000);
       }),
+  };
+}
+
+/** What one node answers, or null where it answers that there is no such thing. */
+function openNode(url: string, settings: ChainSettings, timeoutMs: number) {
+  const client = createPublicClient({
+    transport: chainNode(url, { settings, timeoutMs }),
+    // By default the head would be cached between polls, and confirmations would lag behind.
+    cacheTime: 0,
+  });
+  const orNull = <T>(request: Promise<T>) => nullIfAbsent(request, settings);
+  return {
+    head: () => orNull(client.getBlockNumber()),
+    block: (blockNumber: bigint) => orNull(client.getBlock({ blockNumber })),
+    transaction: (hash: `0x${string}`) => orNull(client.getTransaction({ hash })),
+    receipt: (hash: `0x${string}`) => orNull(client.getTransactionReceipt({ hash })),
+  };
+}
+
+function readReceipt({ status, blockNumber, blockHash, logs }: TransactionReceipt): Receipt {
+  const events = parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs });
+  return {
+    succeeded: status === 'success',
+    block: { number: blockNumber, hash: blockHash },
+    transfers: events.map(({ address, args }) => ({ contract: address, ...args })),
   };
 }
 
