@@ -21,7 +21,7 @@ export interface CheckParts {
 }
 
 /** The current head of the chain, and the highest that any replica has seen. */
-interface Heads {
+export interface Heads {
   head: bigint;
   highest: bigint;
 }

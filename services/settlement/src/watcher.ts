@@ -1,7 +1,7 @@
 import type { Logger } from '@countersign/runtime/log';
 import { Loop } from '@countersign/runtime/loop';
 import type { Chain } from './chain.js';
-import { type CheckParts, checkSettlement, readHeads } from './check.js';
+import { type CheckParts, checkSettlement, type Heads, readHeads } from './check.js';
 import type { OpenRow } from './open-row.js';
 import { leaseOpenSql, releaseLeasesSql } from './sql.js';
 import { checkPauseMs } from './status.js';
@@ -75,24 +75,34 @@ async function checkAll(
   options: WatcherOptions,
   { resolved, stopping }: { resolved: (row: OpenRow) => void; stopping: AbortSignal },
 ): Promise<void> {
-  const { chain, log } = options;
-  const heads = await readHeads(chain, options);
+  const checking = { ...options, heads: await readHeads(options.chain, options) };
   const endsAt = performance.now() + checkingMs;
   const next = () => (performance.now() < endsAt && !stopping.aborted ? queue.shift() : undefined);
   const worker = async (): Promise<void> => {
     for (let row = next(); row; row = next()) {
-      const { id, status: before } = row;
-      try {
-        const transition = await checkSettlement(row, chain, { ...options, heads });
-        if (transition) resolved(row);
-        const after = transition?.status ?? before;
-        if (after !== before) log.info({ settlementId: id, before, after }, 'settlement changed');
-      } catch (error) {
-        log.warn({ err: error, settlementId: id }, 'settlement could not be checked');
-      }
+      const isConclusive = await checkOne(row, checking);
+      if (isConclusive) resolved(row);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
+}
+
+/** Returns true if the check was conclusive. */
+async function checkOne(
+  row: OpenRow,
+  checking: WatcherOptions & { heads: Heads },
+): Promise<boolean> {
+  const { chain, log } = checking;
+  const { id, status: before } = row;
+  try {
+    const transition = await checkSettlement(row, chain, checking);
+    const after = transition?.status ?? before;
+    if (after !== before) log.info({ settlementId: id, before, after }, 'settlement changed');
+    return transition !== null;
+  } catch (error) {
+    log.warn({ err: error, settlementId: id }, 'settlement could not be checked');
+    return false;
+  }
 }
 
 /**
