@@ -53,34 +53,34 @@ export function createPoster(options: PosterOptions): Poster {
     bodyTimeout: timeoutMs,
   });
   return {
-    async post({ url, headers, body }) {
-      const started = performance.now();
-      const took = (): number => Math.round(performance.now() - started);
-      const overtime = new AbortController();
-      const timer = setTimeout(() => overtime.abort(), timeoutMs);
-      try {
-        const { signal } = overtime;
-        const answer = await request(url, {
-          method: 'POST',
-          headers,
-          body,
-          signal,
-          dispatcher: agent,
-        });
-        const durationMs = took();
-        // Only the status matters; the body is read so that the connection can be reused.
-        const readUntil = AbortSignal.timeout(responseReadMs);
-        void answer.body.dump({ limit: maxResponseBytes, signal: readUntil }).catch(() => null);
-        return { statusCode: answer.statusCode, error: null, durationMs };
-      } catch (error) {
-        const word = overtime.signal.aborted ? 'TIMEOUT' : errorWord(error);
-        return { statusCode: null, error: word, durationMs: took() };
-      } finally {
-        clearTimeout(timer);
-      }
-    },
+    post: (posting) => post(posting, agent, timeoutMs),
     close: () => agent.destroy(),
   };
+}
+
+async function post(
+  { url, headers, body }: Posting,
+  dispatcher: Agent,
+  timeoutMs: number,
+): Promise<PostResult> {
+  const started = performance.now();
+  const took = (): number => Math.round(performance.now() - started);
+  const overtime = new AbortController();
+  const timer = setTimeout(() => overtime.abort(), timeoutMs);
+  try {
+    const { signal } = overtime;
+    const answer = await request(url, { method: 'POST', headers, body, signal, dispatcher });
+    const durationMs = took();
+    // Only the status matters; the body is read so that the connection can be reused.
+    const readUntil = AbortSignal.timeout(responseReadMs);
+    void answer.body.dump({ limit: maxResponseBytes, signal: readUntil }).catch(() => null);
+    return { statusCode: answer.statusCode, error: null, durationMs };
+  } catch (error) {
+    const word = overtime.signal.aborted ? 'TIMEOUT' : errorWord(error);
+    return { statusCode: null, error: word, durationMs: took() };
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 const nameCodes: ReadonlySet<string> = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL']);
