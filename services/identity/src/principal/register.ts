@@ -32,22 +32,7 @@ export async function insertPrincipal(
   const now = new Date(scope.nowMs);
   const attested = registration.mode === 'client_attested';
   const expiresAt = attested ? null : new Date(scope.nowMs + sessionLifetimeMs);
-  await tx.principal.create({
-    data: {
-      id: request.id,
-      clientId: request.clientId,
-      principalKind: registration.principalKind,
-      clientCustomerRef: registration.clientCustomerRef,
-      verificationType: registration.type,
-      verificationMode: registration.mode,
-      verificationStatus: attested ? 'VERIFIED' : 'PENDING',
-      verificationExpiresAt: expiresAt,
-      attestationJson: registration.attestationJson,
-      metadataJson: request.metadataJson ?? '{}',
-      createdAt: now,
-      updatedAt: now,
-    },
-  });
+  await tx.principal.create({ data: principalRow(request, registration, { now, expiresAt }) });
   await tx.profile.create({ data: { principalId: request.id, ...registration.profile } });
   await tx.enrolment.createMany({
     data: registration.programIds.map((programId) => ({
@@ -69,6 +54,28 @@ export async function insertPrincipal(
   const inserted = await findPrincipal(tx, { id: request.id });
   if (!inserted) throw new Error('the inserted principal cannot be read in its own transaction');
   return inserted;
+}
+
+/** Pending until `expiresAt`, or attested and verified at once. */
+function principalRow(
+  request: RegisterPrincipalRequest,
+  registration: Registration,
+  { now, expiresAt }: { now: Date; expiresAt: Date | null },
+) {
+  return {
+    id: request.id,
+    clientId: request.clientId,
+    principalKind: registration.principalKind,
+    clientCustomerRef: registration.clientCustomerRef,
+    verificationType: registration.type,
+    verificationMode: registration.mode,
+    verificationStatus: expiresAt ? 'PENDING' : 'VERIFIED',
+    verificationExpiresAt: expiresAt,
+    attestationJson: registration.attestationJson,
+    metadataJson: request.metadataJson ?? '{}',
+    createdAt: now,
+    updatedAt: now,
+  };
 }
 
 /** The refusal for a violated unique index. */

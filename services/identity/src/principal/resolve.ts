@@ -63,15 +63,14 @@ interface ResolutionContext {
 /** Writes the new status, risk tier and session. Returns null if nothing changes. */
 export async function resolveVerification(
   tx: Transaction,
-  { current, resolution, nowMs, config }: ResolutionContext,
+  context: ResolutionContext,
 ): Promise<FullPrincipal | null> {
+  const { current, resolution, nowMs } = context;
   const status = newStatus(current, { resolution, nowMs });
   const { riskTier } = resolution;
   const newTier = riskTier !== null && riskTier !== current.riskTier ? riskTier : null;
   if (status === null && newTier === null) return null;
-  const now = new Date(nowMs);
-  const { session } = current;
-  const reopens = status === 'PENDING' && session !== null;
+  const reopens = status === 'PENDING' && current.session !== null;
   const expiresAt = reopens ? new Date(nowMs + sessionLifetimeMs) : null;
   await tx.principal.update({
     where: { id: current.id },
@@ -79,27 +78,37 @@ export async function resolveVerification(
       ...(status && { verificationStatus: status, verificationExpiresAt: expiresAt }),
       ...(newTier && { riskTier: newTier }),
       version: { increment: 1 },
-      updatedAt: now,
+      updatedAt: new Date(nowMs),
     },
   });
-  if (session && expiresAt) {
-    await insertSession(tx, {
-      // What is still to come of the former session says nothing about who is asked now.
-      id: newId('verificationSession'),
-      principalId: current.id,
-      type: session.type,
-      // The newest, also where the clock of the instance that created the former one is ahead.
-      createdAt: new Date(Math.max(nowMs, session.createdAt.getTime() + 1)),
-      expiresAt,
-      config,
-    });
-  } else if (session && status) {
+  if (status) await updateSession(tx, context, { status, expiresAt });
+  return findPrincipal(tx, { id: current.id });
+}
+
+/** Ends the session with the status, or follows it by one that is open until `expiresAt`. */
+async function updateSession(
+  tx: Transaction,
+  { current: { id: principalId, session }, nowMs, config }: ResolutionContext,
+  { status, expiresAt }: { status: VerificationStatus; expiresAt: Date | null },
+): Promise<void> {
+  if (session === null) return;
+  if (expiresAt === null) {
     await tx.verificationSession.update({
       where: { id: session.id },
-      data: { status, resolvedAt: now },
+      data: { status, resolvedAt: new Date(nowMs) },
     });
+    return;
   }
-  return findPrincipal(tx, { id: current.id });
+  await insertSession(tx, {
+    // What is still to come of the former session says nothing about who is asked now.
+    id: newId('verificationSession'),
+    principalId,
+    type: session.type,
+    // The newest, also where the clock of the instance that created the former one is ahead.
+    createdAt: new Date(Math.max(nowMs, session.createdAt.getTime() + 1)),
+    expiresAt,
+    config,
+  });
 }
 
 /**
