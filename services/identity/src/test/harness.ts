@@ -49,20 +49,7 @@ export async function startIdentity(t: Test): Promise<Running> {
   const clock = { offsetMs: 0 };
   const log = createLog({ service: 'identity', level: process.env.TEST_LOG ?? 'silent' });
   const lifecycle = new Lifecycle(log);
-  const config = loadConfig({
-    GRPC_PORT: '0',
-    GRPC_HOST: '127.0.0.1',
-    HEALTH_HOST: '127.0.0.1',
-    HEALTH_PORT: '0',
-    DATABASE_URL_LIVE: databases.urls.live,
-    DATABASE_URL_SANDBOX: databases.urls.sandbox,
-    DATABASE_POOL_SIZE: '8',
-    NATS_URL: testUrl('nats'),
-    NAMESPACE: `test_identity_${randomBytes(6).toString('hex')}`,
-    LEDGER_ADDRESS: ledger.address,
-    BASE_URL: baseUrl,
-    FENCE_RETRY_MS: '50',
-  });
+  const config = loadConfig(environmentFor(databases.urls, ledger.address));
   const context = await createContext(config, {
     log,
     lifecycle,
@@ -81,22 +68,44 @@ export async function startIdentity(t: Test): Promise<Running> {
     await ledger.stop();
     await databases.drop();
   });
-  const bind = (environment: Environment): Bound =>
-    Object.fromEntries(
-      Object.entries(client.call).map(([name, method]) => [
-        name,
-        (request: never, options: { deadlineMs?: number } = {}) =>
-          method(request, { environment, requestId: newId('event'), deadlineMs, ...options }),
-      ]),
-    ) as Bound;
   return {
     context,
     ledger,
     healthPort,
-    call: bind('sandbox'),
-    in: bind,
+    call: bound(client.call, 'sandbox'),
+    in: (environment) => bound(client.call, environment),
     clock,
   };
+}
+
+function environmentFor(
+  urls: Record<Environment, string>,
+  ledgerAddress: string,
+): Record<string, string> {
+  return {
+    GRPC_PORT: '0',
+    GRPC_HOST: '127.0.0.1',
+    HEALTH_HOST: '127.0.0.1',
+    HEALTH_PORT: '0',
+    DATABASE_URL_LIVE: urls.live,
+    DATABASE_URL_SANDBOX: urls.sandbox,
+    DATABASE_POOL_SIZE: '8',
+    NATS_URL: testUrl('nats'),
+    NAMESPACE: `test_identity_${randomBytes(6).toString('hex')}`,
+    LEDGER_ADDRESS: ledgerAddress,
+    BASE_URL: baseUrl,
+    FENCE_RETRY_MS: '50',
+  };
+}
+
+function bound(call: All, environment: Environment): Bound {
+  return Object.fromEntries(
+    Object.entries(call).map(([name, method]) => [
+      name,
+      (request: never, options: { deadlineMs?: number } = {}) =>
+        method(request, { environment, requestId: newId('event'), deadlineMs, ...options }),
+    ]),
+  ) as Bound;
 }
 
 /** The kind and code of a refusal and the field and type of each error, as one line. */
