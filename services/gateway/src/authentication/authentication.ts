@@ -63,6 +63,7 @@ export class Authentication {
     this.#check = new CredentialCheck({
       reader: this.reader,
       gate: this.gate,
+      metrics,
       clock,
       log,
       reliesOnRedis: () => this.announcements.reliesOnRedis,

@@ -1,3 +1,4 @@
+import { Metrics } from '@countersign/runtime/metrics';
 import { test } from 'tap';
 import { type Credential, type CredentialReader, credentialProblem } from './credential.js';
 import { CredentialCheck } from './credential-check.js';
@@ -28,19 +29,31 @@ const attempt = { ip: '10.0.0.1', group: 'none' } as const;
 
 /** A check that has let in the credential once; what is around it changes with `world`. */
 async function checking() {
-  const world = { stored: credential, relies: true, gate: async (): Promise<GateAnswer> => answer };
+  const world = {
+    stored: credential,
+    read: async () => world.stored,
+    relies: true,
+    gate: async (): Promise<GateAnswer> => answer,
+  };
+  const metrics = new Metrics('test');
   const check = new CredentialCheck({
     reader: {} as CredentialReader,
     gate: { pass: () => world.gate(), fill: () => {} } as unknown as Gate,
+    metrics,
     clock: () => 0,
-    log: {} as never,
+    log: { warn: () => {} } as never,
     reliesOnRedis: () => world.relies,
   });
-  const read = async () => world.stored;
+  const read = () => world.read();
   const letIn = () => check.check({ hash: 'hash', cacheKey: 'key hash', read }, attempt);
   await letIn();
   world.stored = revoked;
-  return { world, letIn };
+  const counted = async () => {
+    const metric = metrics.registry.getSingleMetric('countersign_credential_reads_total');
+    const { values = [] } = (await metric?.get()) ?? {};
+    return Object.fromEntries(values.map(({ labels, value }) => [labels.from, value]));
+  };
+  return { world, letIn, counted };
 }
 
 test('a version that Redis calls fresh is enough while it is relied on', async (t) => {
@@ -65,6 +78,20 @@ test('an answer from before Redis was relied on again confirms nothing', async (
   world.relies = true;
   reply(answer);
   t.match(await late, { problem: 'revoked' });
+});
+
+test('the metric tells requests that memory served from reads of the database', async (t) => {
+  const { world, letIn, counted } = await checking();
+  t.same(await counted(), { database: 1 }, 'one that is not known yet');
+  await letIn();
+  t.same(await counted(), { database: 1, memory: 1 });
+  world.gate = async () => ({ ...answer, fresh: false });
+  world.stored = credential;
+  await Promise.all([letIn(), letIn()]);
+  t.same(await counted(), { database: 2, memory: 1 }, 'a version to confirm is read, for both');
+  world.read = async () => Promise.reject(new Error('away'));
+  await letIn();
+  t.same(await counted(), { database: 3, memory: 2 }, 'a database that is away is asked too');
 });
 
 test('a former secret is good before the end of its grace time, and not at it', (t) => {

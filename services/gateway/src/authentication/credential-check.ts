@@ -3,6 +3,7 @@ import type { Clock } from '@countersign/kernel/clock';
 import { BoundedMap } from '@countersign/runtime/bounded-map';
 import { withDeadline } from '@countersign/runtime/deadline';
 import type { Logger } from '@countersign/runtime/log';
+import type { Counter, Metrics } from '@countersign/runtime/metrics';
 import type { RateGroup } from '../request.js';
 import {
   admitsAddress,
@@ -44,6 +45,7 @@ export type Checked =
 interface Options {
   reader: CredentialReader;
   gate: Gate;
+  metrics: Metrics;
   clock: Clock;
   log: Logger;
   /** False while Redis may lack a change that has been answered. */
@@ -58,12 +60,16 @@ interface Options {
 export class CredentialCheck {
   readonly #options: Options;
   readonly #cache = new BoundedMap<string, Credential>(maxCached);
+  /** Requests that went by the copy in memory, and reads, which several may share. */
+  readonly #reads: Counter<'from'>;
   readonly #toBegin = new Map<string, Promise<Credential | null>>();
   /** When a database that was silent is asked again; null while it answers. */
   #askAgainAt: number | null = null;
 
   constructor(options: Options) {
     this.#options = options;
+    const help = 'credentials of requests, by source';
+    this.#reads = options.metrics.counter('credential_reads_total', help, ['from']);
   }
 
   /** True when it has succeeded on this replica before; it may have been revoked since. */
@@ -80,7 +86,7 @@ export class CredentialCheck {
     if (problem) return { problem, credential: known };
     const answer = await this.#ask(known, attempt);
     if (answer.fresh && answer.version === known.version) {
-      return this.#judge(presented, known, answer);
+      return this.#judge(presented, cached ? this.#remembered(cached) : known, answer);
     }
     // Read after the lease was taken: only then may the version be published to other replicas.
     const current = await this.#current(presented, known, answer);
@@ -112,7 +118,7 @@ export class CredentialCheck {
   ): Promise<Credential | null> {
     // A change that was answered has raised the version before, or Redis is not relied on.
     const isConfirmed = answer.version === known.version;
-    if (isConfirmed && this.#isSilent()) return known;
+    if (isConfirmed && this.#isSilent()) return this.#remembered(known);
     try {
       const current = await this.#read(presented);
       if (current) this.#options.gate.fill(current, current.version, answer.lease);
@@ -120,8 +126,13 @@ export class CredentialCheck {
     } catch (fault) {
       if (!isConfirmed) throw fault;
       this.#options.log.warn({ err: fault }, 'cannot read a credential; using the cached one');
-      return known;
+      return this.#remembered(known);
     }
+  }
+
+  #remembered(known: Credential): Credential {
+    this.#reads.inc({ from: 'memory' });
+    return known;
   }
 
   /** Not for the one request after a while that asks it again. */
@@ -150,6 +161,7 @@ export class CredentialCheck {
 
   async #readInTime({ read }: Presented): Promise<Credential | null> {
     const startedAt = performance.now();
+    this.#reads.inc({ from: 'database' });
     try {
       const credential = await withDeadline(read(this.#options.reader), readDeadline);
       this.#askAgainAt = null;
