@@ -17,6 +17,20 @@ export function accessLog({
   lines,
   listener,
 }: Options): (ctx: RequestContext, elapsedMs: number) => void {
+  const { seconds, failed } = requestMetrics(metrics, listener);
+  // `lineOf` lists every field and none is a secret: redaction would cost more than the line.
+  const lineLog = log.child({}, { redact: [] });
+  return (ctx, elapsedMs) => {
+    const { state } = ctx;
+    const path = state.matched?.path ?? 'unknown';
+    const method = state.matched?.method ?? 'other';
+    seconds.observe({ method, path, status: String(state.status) }, elapsedMs / 1_000);
+    if (state.failed) failed.inc({ path });
+    if (lines) lineLog.info(lineOf(ctx, path, elapsedMs), 'request');
+  };
+}
+
+function requestMetrics(metrics: Metrics, listener: Options['listener']) {
   const seconds = metrics.histogram(`http_${listener}_seconds`, 'time to answer a request', [
     'method',
     'path',
@@ -28,37 +42,7 @@ export function accessLog({
     ['path'],
   );
   if (listener === 'public') startPaymentsAtZero(seconds, failed);
-  // Every field is listed below and none is a secret: redaction would cost more than the line.
-  const lineLog = log.child({}, { redact: [] });
-  return (ctx, elapsedMs) => {
-    const { state } = ctx;
-    const { status } = state;
-    const path = state.matched?.path ?? 'unknown';
-    const method = state.matched?.method ?? 'other';
-    seconds.observe({ method, path, status: String(status) }, elapsedMs / 1_000);
-    if (state.failed) failed.inc({ path });
-    if (!lines) return;
-    const caller = state.identified?.caller;
-    lineLog.info(
-      {
-        requestId: state.requestId,
-        method: ctx.method.slice(0, 16),
-        path,
-        status,
-        ms: Math.round(elapsedMs * 10) / 10,
-        ip: state.ip,
-        ...(state.errorCode && { error: state.errorCode }),
-        ...(state.trace && { trace_id: state.trace.traceId }),
-        ...(caller && {
-          environment: caller.environment,
-          clientId: caller.clientId,
-          credentialId: caller.credentialId,
-        }),
-        ...(state.actingPrincipalId && { principalId: state.actingPrincipalId }),
-      },
-      'request',
-    );
-  };
+  return { seconds, failed };
 }
 
 /**
@@ -72,4 +56,24 @@ function startPaymentsAtZero(
   const path = '/api/v1/authorize';
   for (const status of ['200', '429']) seconds.zero({ method: 'POST', path, status });
   failed.inc({ path }, 0);
+}
+
+function lineOf({ method, state }: RequestContext, path: string, elapsedMs: number) {
+  const caller = state.identified?.caller;
+  return {
+    requestId: state.requestId,
+    method: method.slice(0, 16),
+    path,
+    status: state.status,
+    ms: Math.round(elapsedMs * 10) / 10,
+    ip: state.ip,
+    ...(state.errorCode && { error: state.errorCode }),
+    ...(state.trace && { trace_id: state.trace.traceId }),
+    ...(caller && {
+      environment: caller.environment,
+      clientId: caller.clientId,
+      credentialId: caller.credentialId,
+    }),
+    ...(state.actingPrincipalId && { principalId: state.actingPrincipalId }),
+  };
 }
