@@ -33,27 +33,8 @@ export async function listen(handle: RequestListener, options: ListenOptions): P
   const take: RequestListener = (request, response) => {
     turns.take(response, () => handle(request, response));
   };
-  const server = createServer(
-    {
-      connectionsCheckingInterval: connectionsCheckingIntervalMs,
-      headersTimeout: headMs,
-      requestTimeout: requestMs,
-      keepAliveTimeout: keepAliveTimeoutMs,
-      maxHeaderSize: maxHeaderBytes,
-      keepAlive: true,
-      noDelay: true,
-      // Ours has an envelope; see `checkHead`.
-      requireHostHeader: false,
-    },
-    take,
-  );
-  server.maxConnections = options.maxConnections;
-  server.maxRequestsPerSocket = maxRequestsPerSocket;
-  server.timeout = inactivityMs;
-  // A caller that has closed its side waits for its answers. Node has no documentation of this.
-  Object.assign(server, { httpAllowHalfOpen: true });
-  // Their size is limited; by number, Node would drop some without a word.
-  server.maxHeadersCount = 0;
+  const server = limitedServer(options.maxConnections);
+  server.on('request', take);
   // `checkHead` refuses what Node does not know; Node would do so without an envelope.
   server.on('checkExpectation', take);
   server.on('connect', (_request, socket) => unreadable.refuseConnect(socket as Socket));
@@ -65,4 +46,27 @@ export async function listen(handle: RequestListener, options: ListenOptions): P
   });
   options.lifecycle.onShutdown(options.name, () => finish(server));
   return (server.address() as AddressInfo).port;
+}
+
+/** A server that refuses nothing by itself which we can refuse with an envelope. */
+function limitedServer(maxConnections: number): Server {
+  const server = createServer({
+    connectionsCheckingInterval: connectionsCheckingIntervalMs,
+    headersTimeout: headMs,
+    requestTimeout: requestMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    maxHeaderSize: maxHeaderBytes,
+    keepAlive: true,
+    noDelay: true,
+    // Ours has an envelope; see `checkHead`.
+    requireHostHeader: false,
+  });
+  server.maxConnections = maxConnections;
+  server.maxRequestsPerSocket = maxRequestsPerSocket;
+  server.timeout = inactivityMs;
+  // A caller that has closed its side waits for its answers. Node has no documentation of this.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  // Their size is limited; by number, Node would drop some without a word.
+  server.maxHeadersCount = 0;
+  return server;
 }

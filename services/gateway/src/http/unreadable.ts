@@ -63,6 +63,10 @@ export class UnreadableRequests {
       end(socket);
       return;
     }
+    this.#answerInTurn(error, socket);
+  }
+
+  #answerInTurn(error: ParseError, socket: Socket): void {
     const { last, beforeLast } = this.#turns.underWay(socket);
     // Either the body of the last request is unreadable, or something new behind it.
     const unread = last?.req.complete === false ? last : null;
