@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { asProblem, type Problem } from '../api/problem.js';
 import { Field } from './field.js';
@@ -31,27 +31,12 @@ interface AskProps {
 function Ask({ question, onClose, onSent }: AskProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [reason, setReason] = useState('');
-  const [busy, setBusy] = useState(false);
   const [seen, setSeen] = useState(question.shows === undefined);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const sent = useRef<'nothing' | 'waiting' | 'answered'>('nothing');
+  const { sent, busy, problem, send } = useSending(dialog, onSent);
   useEffect(() => dialog.current?.showModal(), []);
-  const perform = async (event: Event) => {
+  const perform = (event: Event) => {
     event.preventDefault();
-    if (sent.current === 'waiting') return;
-    sent.current = 'waiting';
-    setBusy(true);
-    try {
-      await question.perform(reason.trim());
-      // Closed by its own method, so that the focus returns to where it was opened.
-      dialog.current?.close();
-    } catch (thrown) {
-      setProblem(asProblem(thrown));
-    }
-    sent.current = 'answered';
-    setBusy(false);
-    // The dialog was removed while the request was in flight, so what is shown is out of date.
-    if (!dialog.current) onSent();
+    return send(() => question.perform(reason.trim()));
   };
   const close = () => {
     onClose();
@@ -94,6 +79,30 @@ function Ask({ question, onClose, onSent }: AskProps) {
       </form>
     </dialog>
   );
+}
+
+/** Sends the request of a dialog, one at a time, and closes the dialog if it succeeds. */
+function useSending(dialog: RefObject<HTMLDialogElement | null>, onSent: () => void) {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const sent = useRef<'nothing' | 'waiting' | 'answered'>('nothing');
+  const send = async (request: () => Promise<unknown>) => {
+    if (sent.current === 'waiting') return;
+    sent.current = 'waiting';
+    setBusy(true);
+    try {
+      await request();
+      // Closed by its own method, so that the focus returns to where it was opened.
+      dialog.current?.close();
+    } catch (thrown) {
+      setProblem(asProblem(thrown));
+    }
+    sent.current = 'answered';
+    setBusy(false);
+    // The dialog was removed while the request was in flight, so what is shown is out of date.
+    if (!dialog.current) onSent();
+  };
+  return { sent, busy, problem, send };
 }
 
 /** The open dialog, if any, and a function to open one; `onSent` reloads what it is about. */
