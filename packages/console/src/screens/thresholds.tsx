@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
+import type { Api } from '../api/client.js';
 import type { Thresholds } from '../api/threshold-shapes.js';
 import { Actions } from '../parts/actions.js';
-import { useQuestion } from '../parts/ask.js';
+import { type Question, useQuestion } from '../parts/ask.js';
 import { Read } from '../parts/read.js';
 import { type Resource, useResource } from '../parts/resource.js';
 import { Screen, useDesk } from '../parts/screen.js';
@@ -42,22 +43,8 @@ function Form({ set, onChanged }: FormProps) {
   const changes = thresholdChanges(typed, set);
   const save = (event: Event) => {
     event.preventDefault();
-    ask({
-      title: `Change ${changes.length === 1 ? 'a threshold' : `${changes.length} thresholds`}?`,
-      consequence: <Changes changes={changes} />,
-      action: 'Change',
-      dangerous: true,
-      perform: () => api.send('PUT', path, changesText(changes)),
-    });
+    ask(changeQuestion(api, changes));
   };
-  const reset = () =>
-    ask({
-      title: 'Reset all thresholds?',
-      consequence: <p>Every threshold is reset to the default of the platform immediately.</p>,
-      action: 'Reset thresholds',
-      dangerous: true,
-      perform: () => api.send('DELETE', path),
-    });
   const keep = (field: string, text: string) => setTyped((last) => ({ ...last, [field]: text }));
   return (
     <>
@@ -73,7 +60,11 @@ function Form({ set, onChanged }: FormProps) {
           <button type="submit" class="main" disabled={changes.length === 0}>
             Change…
           </button>
-          <button type="button" disabled={Object.keys(set.overrides).length === 0} onClick={reset}>
+          <button
+            type="button"
+            disabled={Object.keys(set.overrides).length === 0}
+            onClick={() => ask(resetQuestion(api))}
+          >
             Reset all…
           </button>
         </Actions>
@@ -82,6 +73,26 @@ function Form({ set, onChanged }: FormProps) {
       {open}
     </>
   );
+}
+
+function changeQuestion(api: Api, changes: readonly ThresholdChange[]): Question {
+  return {
+    title: `Change ${changes.length === 1 ? 'a threshold' : `${changes.length} thresholds`}?`,
+    consequence: <Changes changes={changes} />,
+    action: 'Change',
+    dangerous: true,
+    perform: () => api.send('PUT', path, changesText(changes)),
+  };
+}
+
+function resetQuestion(api: Api): Question {
+  return {
+    title: 'Reset all thresholds?',
+    consequence: <p>Every threshold is reset to the default of the platform immediately.</p>,
+    action: 'Reset thresholds',
+    dangerous: true,
+    perform: () => api.send('DELETE', path),
+  };
 }
 
 /** Descriptions from the API documentation; without them the values are still shown. */
