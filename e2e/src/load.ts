@@ -39,40 +39,15 @@ const maxTries = 30;
 
 export function startLoad(spenders: readonly Spender[], seed: number): Load {
   const random = randomFrom(seed);
-  const answers: SeenAnswer[] = [];
-  const unanswered: string[] = [];
+  const sender = new Sender();
   const payments: Payment[] = [];
-  let decisions = 0;
-  let turnedAway = 0;
   let running = true;
-
-  const send = async (payment: Payment, tries = maxTries): Promise<Answer | null> => {
-    const { spender, key, body } = payment;
-    const sentAt = Date.now();
-    try {
-      const answer = await spender.acting.post('/api/v1/authorize', body);
-      const { status, text } = answer;
-      const againAfterS = Number(answer.headers.get('retry-after'));
-      if (status === 429 && againAfterS > 0 && tries > 1) {
-        turnedAway += 1;
-        await pause(againAfterS * 1_000);
-        return send(payment, tries - 1);
-      }
-      const { principalId } = spender;
-      answers.push({ principalId, key, status, text, sentAt, receivedAt: Date.now() });
-      if (!isSafe(answer)) decisions += 1;
-      return answer;
-    } catch (error) {
-      unanswered.push(`${key}: ${error}`);
-      return null;
-    }
-  };
   const caller = async (): Promise<void> => {
     while (running) {
       const again = random(100) < duplicatePercent && payments.at(-1 - random(recentPayments));
       const payment = again || newPayment(spenders, random);
       if (!again) payments.push(payment);
-      const answer = await send(payment);
+      const answer = await sender.send(payment);
       if (answer?.body?.decision === 'APPROVE' && random(100) < reversalPercent)
         await reverse(payment.spender, answer.body.authorization_id, random(2) === 0);
     }
@@ -80,13 +55,13 @@ export function startLoad(spenders: readonly Spender[], seed: number): Load {
   const working = Array.from({ length: callers }, caller);
 
   return {
-    answers,
-    unanswered,
+    answers: sender.answers,
+    unanswered: sender.unanswered,
     get turnedAway() {
-      return turnedAway;
+      return sender.turnedAway;
     },
-    decided: (count) => grown(() => decisions, count),
-    answered: (count) => grown(() => answers.length, count),
+    decided: (count) => grown(() => sender.decisions, count),
+    answered: (count) => grown(() => sender.answers.length, count),
     stop: async () => {
       running = false;
       await Promise.all(working);
@@ -95,13 +70,43 @@ export function startLoad(spenders: readonly Spender[], seed: number): Load {
       const failed: string[] = [];
       for (let n = 0; n < count; n += 1) {
         const payment = pick(random, payments);
-        const answer = payment && (await repeated(() => send(payment)));
+        const answer = payment && (await repeated(() => sender.send(payment)));
         if (!isReplayed(answer))
           failed.push(`${payment?.key}: ${answer?.status} ${answer?.text.slice(0, 200)}`);
       }
       return failed;
     },
   };
+}
+
+/** Sends payments, and keeps what becomes of them. */
+class Sender {
+  readonly answers: SeenAnswer[] = [];
+  readonly unanswered: string[] = [];
+  decisions = 0;
+  turnedAway = 0;
+
+  async send(payment: Payment, tries = maxTries): Promise<Answer | null> {
+    const { spender, key, body } = payment;
+    const sentAt = Date.now();
+    try {
+      const answer = await spender.acting.post('/api/v1/authorize', body);
+      const { status, text } = answer;
+      const againAfterS = Number(answer.headers.get('retry-after'));
+      if (status === 429 && againAfterS > 0 && tries > 1) {
+        this.turnedAway += 1;
+        await pause(againAfterS * 1_000);
+        return this.send(payment, tries - 1);
+      }
+      const { principalId } = spender;
+      this.answers.push({ principalId, key, status, text, sentAt, receivedAt: Date.now() });
+      if (!isSafe(answer)) this.decisions += 1;
+      return answer;
+    } catch (error) {
+      this.unanswered.push(`${key}: ${error}`);
+      return null;
+    }
+  }
 }
 
 /** A stall of the machine may end in a fail-safe answer, which the next repetition must repeat. */
