@@ -40,7 +40,7 @@ export interface StackOptions {
 export type ProcessName = ServiceName | `${ServiceName}-${number}` | ServerName;
 
 /** A whole installation for one test file: real processes, its own databases and namespace. */
-export interface Stack {
+export interface Stack extends Processes {
   baseUrl: string;
   /** One per gateway; the first is `baseUrl`. */
   gatewayUrls: readonly string[];
@@ -51,6 +51,11 @@ export interface Stack {
   databases: readonly Database[];
   urls: Record<ServerName, string>;
   logFolder: string;
+  /** Ends everything and drops the databases. */
+  stop(): Promise<void>;
+}
+
+interface Processes {
   pid(name: ProcessName): number | null;
   /** A process that dies of it is restarted, as under `npm start`. */
   kill(name: ProcessName, signal: NodeJS.Signals): void;
@@ -60,8 +65,6 @@ export interface Stack {
   restart(name: ProcessName): Promise<void>;
   /** Resolves when a process that was killed is ready again. */
   untilReady(name: ProcessName): Promise<void>;
-  /** Ends everything and drops the databases. */
-  stop(): Promise<void>;
 }
 
 function given(variable: string): string {
@@ -80,7 +83,6 @@ const testVariables: Record<ServerName, string> = {
  * Starts the services on copies of the migrated template databases, and waits until they are ready.
  */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
-  const { env = {}, services = serviceNames, replicas, ownServers = [], seed = true } = options;
   const id = randomBytes(5).toString('hex');
   const base = process.env.TEST_STATE_FOLDER ?? join(tmpdir(), 'countersign');
   const folder = makeStateFolder(join(base, `stack-${id}`));
@@ -93,59 +95,74 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     removeRunFolder(folder);
   };
   try {
-    const picker = new PortPicker();
-    const urls = await serversFor({ supervisor, picker, folder, logFolder }, ownServers);
-    if (ownServers.includes('postgres')) await makeTemplates(services, urls.postgres);
-    databases.push(...(await copyDatabases(services, urls.postgres, id)));
-    const ports = await pickPorts(picker, { replicas });
-    const keys = newKeys();
-    const baseUrl = `http://127.0.0.1:${ports.port}`;
-    const internalUrl = `http://127.0.0.1:${ports.internalPort}`;
-    const plan = {
-      env: { ...process.env, NAMESPACE: `stack_${id}`, ...env },
-      databases,
-      redisUrl: urls.redis,
-      natsUrl: urls.nats,
-      keys,
-      baseUrl: env.BASE_URL ?? baseUrl,
-      ports,
-      stateFolder: folder,
-    };
-    await startServices(services, { supervisor, plan, logFolder });
-    const { adminKey } = keys;
-    return {
-      baseUrl,
-      gatewayUrls: ports.gateways.map(({ port }) => `http://127.0.0.1:${port}`),
-      internalUrl,
-      adminKey,
-      seed: seed ? await seedDemo({ baseUrl, internalUrl, adminKey }) : null,
-      databases,
-      urls,
-      logFolder,
-      pid: (name) => supervisor.get(name).pid,
-      kill: (name, signal) => supervisor.get(name).kill(signal),
-      stopProcess: (name) => supervisor.get(name).stop(),
-      startProcess: (name) => supervisor.get(name).start(),
-      restart: (name) => supervisor.get(name).restart(),
-      untilReady: (name) => supervisor.get(name).untilReady(),
-      stop,
-    };
+    const ready = await makeReady(options, { id, folder, logFolder, supervisor, databases });
+    return { ...ready, ...processesOf(supervisor), databases, logFolder, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-interface ServerSite {
-  supervisor: Supervisor;
-  picker: PortPicker;
+/** What a stack is made of, and what must not be left of it. */
+interface Site {
+  id: string;
   folder: string;
   logFolder: string;
+  supervisor: Supervisor;
+  /** Those that were created so far. */
+  databases: Database[];
+}
+
+async function makeReady(
+  { env = {}, services = serviceNames, replicas, ownServers = [], seed = true }: StackOptions,
+  site: Site,
+) {
+  const { id, folder, databases } = site;
+  const picker = new PortPicker();
+  const urls = await serversFor(ownServers, site, picker);
+  if (ownServers.includes('postgres')) await makeTemplates(services, urls.postgres);
+  databases.push(...(await copyDatabases(services, urls.postgres, id)));
+  const ports = await pickPorts(picker, { replicas });
+  const keys = newKeys();
+  const baseUrl = `http://127.0.0.1:${ports.port}`;
+  const internalUrl = `http://127.0.0.1:${ports.internalPort}`;
+  const plan = {
+    env: { ...process.env, NAMESPACE: `stack_${id}`, ...env },
+    databases,
+    redisUrl: urls.redis,
+    natsUrl: urls.nats,
+    keys,
+    baseUrl: env.BASE_URL ?? baseUrl,
+    ports,
+    stateFolder: folder,
+  };
+  await startServices(services, { ...site, plan });
+  const { adminKey } = keys;
+  return {
+    baseUrl,
+    gatewayUrls: ports.gateways.map(({ port }) => `http://127.0.0.1:${port}`),
+    internalUrl,
+    adminKey,
+    seed: seed ? await seedDemo({ baseUrl, internalUrl, adminKey }) : null,
+    urls,
+  };
+}
+
+function processesOf(supervisor: Supervisor): Processes {
+  return {
+    pid: (name) => supervisor.get(name).pid,
+    kill: (name, signal) => supervisor.get(name).kill(signal),
+    stopProcess: (name) => supervisor.get(name).stop(),
+    startProcess: (name) => supervisor.get(name).start(),
+    restart: (name) => supervisor.get(name).restart(),
+    untilReady: (name) => supervisor.get(name).untilReady(),
+  };
 }
 
 async function serversFor(
-  { supervisor, picker, folder, logFolder }: ServerSite,
   own: readonly ServerName[],
+  { supervisor, folder, logFolder }: Site,
+  picker: PortPicker,
 ): Promise<Record<ServerName, string>> {
   const found = await findServers(own, {
     supervisor,
