@@ -37,7 +37,7 @@ test('a file that passes is one line', async (t) => {
     `t.test('money', (t) => { t.ok(1); t.ok(2); t.end(); }); t.equal(3, 3);`,
   );
   t.same({ passed, failed }, { passed: 3, failed: 0 });
-  t.match(shown, [/^ok {4}.*a\.test\.mjs {2}\d+\.\d s$/]);
+  t.match(shown, [/^ok {4}.*a\.test\.mjs {2}3 in \d+\.\d s$/]);
   t.equal(shown.length, 1);
 });
 
