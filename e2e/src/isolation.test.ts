@@ -232,6 +232,20 @@ t.test('the operator finds whose authorization an id names, in its environment',
   t.equal((await operator(stack).get(path.replace('sandbox', 'live'))).status, 404);
 });
 
+t.test('the operator finds whose Principal and whose agent an id names', async (t) => {
+  const found = async (path: string) => {
+    const at = (environment: string) => operator(stack).get(`/internal/v1/${environment}/${path}`);
+    t.equal((await at('live')).status, 404);
+    return expectStatus(await at('sandbox'), 200);
+  };
+  const { agent_id: id, principal_id: principalId } = owned;
+  const whose = { client_id: tenant.clientId, status: 'ACTIVE', principal_id: principalId };
+  t.match(await found(`agents/${id}`), { id, ...whose });
+  const principal = await found(`principals/${principalId}`);
+  t.match(principal, { id: principalId, client_id: tenant.clientId, risk_tier: 'LOW' });
+  t.notMatch(JSON.stringify(principal), 'ada@example.com', 'not who it is');
+});
+
 t.test('another Client cannot tell what exists from what does not', async (t) => {
   const nothing = (id: string) => id.replace(/_.*/, '_01k5a3v7q8e9f0g1h2j3k4m5n7');
   const paths = [

@@ -19,7 +19,7 @@ import { Fault, notFound } from '@countersign/kernel/fault';
  * EnrollPrincipal                       | principal_not_found,          | VALIDATION_ERROR:
  *                                       | program_not_owned,            | verification_mode_not_-
  *                                       | program_closed                | allowed
- * GetPrincipal                          |                               | PRINCIPAL_NOT_FOUND
+ * GetPrincipal, FindPrincipal           |                               | PRINCIPAL_NOT_FOUND
  * UpdatePrincipal, no client            |                               | PRINCIPAL_NOT_FOUND,
  *                                       |                               | CONFLICT
  * UpdatePrincipal, a Client's (simulate)| principal_not_found           | CONFLICT
@@ -40,6 +40,7 @@ import { Fault, notFound } from '@countersign/kernel/fault';
  * ListPrincipalAgents                   | principal_not_found           |
  * GetAgent, UpdateAgentStatus,          |                               | AGENT_NOT_FOUND,
  * ListAgentMandates                     |                               | TENANT_MISMATCH
+ * FindAgent                             |                               | AGENT_NOT_FOUND
  * ListAgents                            |                               |
  * CreateMandate, onboarding             | rail_not_enabled,             | AGENT_NOT_FOUND,
  *                                       | limit_above_program_ceiling   | VALIDATION_ERROR

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { credentialKinds } from '../authentication/credential.js';
+import { status as agentStatus, trustLevel } from '../schemas/agent.js';
 import { answeredId } from '../schemas/id.js';
 import { pageOf } from '../schemas/list.js';
 import {
@@ -112,6 +113,18 @@ export const personalData = z
     metadata: z.record(z.string(), z.unknown()).meta({ examples: [{}] }),
   })
   .meta({ id: 'PersonalData' });
+
+export const agentOwner = z
+  .object({
+    id: answeredId('agent'),
+    client_id: answeredId('client'),
+    principal_id: answeredId('principal'),
+    program_id: answeredId('program').nullable(),
+    status: agentStatus,
+    trust_level: trustLevel,
+    created_at: answeredTime(),
+  })
+  .meta({ id: 'AgentOwner' });
 
 export const authorizationOwner = z
   .object({

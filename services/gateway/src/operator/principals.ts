@@ -8,9 +8,24 @@ import type * as answers from './answers.js';
 import type { Answer, OperatorRequest } from './route.js';
 import type { inEnvironment, ofPrincipal, principalChange, verificationResult } from './schemas.js';
 
+type OfPrincipal = z.output<typeof ofPrincipal>;
+
+/** Whose Principal an id names, and how it stands: an incident begins with no more than the id. */
+export async function findPrincipal(
+  context: Context,
+  request: OperatorRequest<OfPrincipal>,
+): Promise<Answer<typeof answers.principal>> {
+  const { environment, id } = request.params;
+  const principal = await context.clients.identity.call.FindPrincipal(
+    { id },
+    request.callOptions(environment),
+  );
+  return { status: 200, body: view(principal) };
+}
+
 export async function updatePrincipal(
   context: Context,
-  request: OperatorRequest<z.output<typeof ofPrincipal>, unknown, z.output<typeof principalChange>>,
+  request: OperatorRequest<OfPrincipal, unknown, z.output<typeof principalChange>>,
 ): Promise<Answer<typeof answers.principal>> {
   const { params, body } = request;
   somethingToUpdate(body);

@@ -21,6 +21,7 @@ export const ofCredential = z.object({ id: idOf('credential') });
 export const inEnvironment = z.object({ environment });
 export const ofProgram = inEnvironment.extend({ id: idOf('program') });
 export const ofPrincipal = inEnvironment.extend({ id: idOf('principal') });
+export const ofAgent = inEnvironment.extend({ id: idOf('agent') });
 export const ofAuthorization = inEnvironment.extend({ id: idOf('authorization') });
 export const page = z.object(pageQuery);
 

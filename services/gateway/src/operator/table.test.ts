@@ -20,10 +20,12 @@ credential.list GET /clients/:id/credentials
 credential.rotate POST /credentials/:id/rotate
 credential.revoke POST /credentials/:id/revoke
 credential.update PATCH /credentials/:id
+principal.find GET /:environment/principals/:id
 principal.update PATCH /:environment/principals/:id
 profile.put PUT /:environment/principals/:id/profile
 personal_data.read GET /:environment/principals/:id/personal-data
 personal_data.erase DELETE /:environment/principals/:id/personal-data
+agent.find GET /:environment/agents/:id
 authorization.find GET /:environment/authorizations/:id
 vi_chain.read GET /:environment/authorizations/:id/vi-chain
 vi_subject.list GET /:environment/principals/:id/vi-subjects

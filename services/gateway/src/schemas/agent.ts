@@ -12,7 +12,7 @@ import { answeredTime } from './time.js';
 
 export const capability = z.enum(capabilities).meta({ id: 'Capability' });
 // The answer that has a status and little else is called AgentStatus.
-const status = z.enum(agentStatuses).meta({ id: 'AgentState' });
+export const status = z.enum(agentStatuses).meta({ id: 'AgentState' });
 export const trustLevel = z.enum(trustLevels).meta({ id: 'TrustLevel' });
 /** What an agent can be promoted to. */
 export const earnedLevel = z.enum(['VERIFIED', 'TRUSTED']).meta({ id: 'EarnedTrustLevel' });

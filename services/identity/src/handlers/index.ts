@@ -4,6 +4,8 @@ import { createMandate } from './create-mandate.js';
 import { createProgram } from './create-program.js';
 import { enrollPrincipal } from './enroll-principal.js';
 import { erasePersonalData } from './erase-personal-data.js';
+import { findAgent } from './find-agent.js';
+import { findPrincipal } from './find-principal.js';
 import { getAgent } from './get-agent.js';
 import { getMandate } from './get-mandate.js';
 import { getPersonalData } from './get-personal-data.js';
@@ -35,12 +37,14 @@ export function handlers(context: Context): IdentityHandlers {
     GetPrincipal: getPrincipal(context),
     UpdatePrincipal: updatePrincipal(context),
     EnrollPrincipal: enrollPrincipal(context),
+    FindPrincipal: findPrincipal(context),
     GetPersonalData: getPersonalData(context),
     PutProfile: putProfile(context),
     ErasePersonalData: erasePersonalData(context),
     ResolveActingPrincipal: resolveActingPrincipal(context),
     CreateAgent: createAgent(context),
     GetAgent: getAgent(context),
+    FindAgent: findAgent(context),
     ListPrincipalAgents: listPrincipalAgents(context),
     ListAgents: listAgents(context),
     UpdateAgentStatus: updateAgentStatus(context),

@@ -267,6 +267,9 @@ test("another client's agent is not found, another principal's is forbidden", as
   t.equal(await refusalOf(call.GetAgent({ tenant, id: newId('agent') })), absent);
   t.equal(await refusalOf(call.GetAgent({ id })), absent, 'without a tenant');
   t.equal(await refusalOf(running.in('live').GetAgent({ tenant, id })), absent);
+  t.same(await call.FindAgent({ id }), await call.GetAgent({ tenant, id }), 'by the operator');
+  t.equal(await refusalOf(call.FindAgent({ id: newId('agent') })), absent);
+  t.equal(await refusalOf(running.in('live').FindAgent({ id })), absent);
 });
 
 test("no agent is created for another client's principal, on either plane", async (t) => {

@@ -29,6 +29,11 @@ test('a client_attested principal is VERIFIED at once; programs keep their order
     await refusalOf(call.GetPrincipal({ id: principal.id, clientId: newId('client') })),
     'not_found PRINCIPAL_NOT_FOUND',
   );
+  t.same(await call.FindPrincipal({ id: principal.id }), principal, 'the operator has no more');
+  t.equal(
+    await refusalOf(call.FindPrincipal({ id: newId('principal') })),
+    'not_found PRINCIPAL_NOT_FOUND',
+  );
 });
 
 test('a platform_provider principal is PENDING for a day, then EXPIRED', async (t) => {

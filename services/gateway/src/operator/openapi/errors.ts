@@ -13,6 +13,7 @@ const meanings = {
   404: {
     NOT_FOUND: 'No such Client, Program, credential, authorization or `vi_chain`.',
     PRINCIPAL_NOT_FOUND: 'No such Principal in this environment.',
+    AGENT_NOT_FOUND: 'No such agent in this environment.',
   },
   408: { ERROR: 'The body did not arrive in time.' },
   409: { CONFLICT: 'In conflict with what is stored.' },

@@ -26,6 +26,7 @@ export const tags = [
   { name: 'Credentials', description: 'API keys and OAuth clients of the public API.' },
   { name: 'Principals', description: 'Verification and risk tier.' },
   { name: 'Personal data', description: 'Shown, changed, erased.' },
+  { name: 'Agents', description: 'Whose they are.' },
   { name: 'Authorizations', description: 'Whose they are.' },
   { name: 'Verifiable intent', description: 'Users that may act for a Principal; evidence.' },
   { name: 'Signing keys', description: 'Of decisions.' },

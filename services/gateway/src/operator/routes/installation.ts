@@ -1,3 +1,4 @@
+import { findAgent } from '../agents.js';
 import * as answers from '../answers.js';
 import { listAuditEvents } from '../audit.js';
 import { findAuthorization } from '../authorizations.js';
@@ -7,6 +8,20 @@ import * as schemas from '../schemas.js';
 import { rotateSigningKeys } from '../signing-keys.js';
 
 export const installationRoutes: readonly OperatorRoute[] = [
+  operatorRoute({
+    method: 'GET',
+    path: `${base}/:environment/agents/:id`,
+    action: 'agent.find',
+    tag: 'Agents',
+    summary: 'Find whose agent it is',
+    description:
+      'The public API reads an agent only on behalf of its Principal, which this names. ' +
+      '`program_id` is null where the agent is in no Program.',
+    params: schemas.ofAgent,
+    responses: { 200: answers.agentOwner },
+    errors: [404],
+    handler: findAgent,
+  }),
   operatorRoute({
     method: 'GET',
     path: `${base}/:environment/authorizations/:id`,

@@ -2,11 +2,24 @@ import { contact } from '../../schemas/principal.js';
 import * as answers from '../answers.js';
 import { deleteIntentSubject, listIntentSubjects, putIntentSubject } from '../intent-subjects.js';
 import { erasePersonalData, getPersonalData, putProfile } from '../personal-data.js';
-import { takeVerificationResult, updatePrincipal } from '../principals.js';
+import { findPrincipal, takeVerificationResult, updatePrincipal } from '../principals.js';
 import { base, type OperatorRoute, operatorRoute } from '../route.js';
 import * as schemas from '../schemas.js';
 
 export const principalRoutes: readonly OperatorRoute[] = [
+  operatorRoute({
+    method: 'GET',
+    path: `${base}/:environment/principals/:id`,
+    action: 'principal.find',
+    tag: 'Principals',
+    summary: 'Find whose Principal it is',
+    description: 'As a change of it answers: its Client, verification status and risk tier.',
+    personal: 'when_refused',
+    params: schemas.ofPrincipal,
+    responses: { 200: answers.principal },
+    errors: [404],
+    handler: findPrincipal,
+  }),
   operatorRoute({
     method: 'PATCH',
     path: `${base}/:environment/principals/:id`,
