@@ -11,7 +11,8 @@ export interface Visit {
   close(): Promise<void>;
 }
 
-const deadlineMs = 10_000;
+/** For what hangs: a busy machine may take several times as long as one at rest. */
+const deadlineMs = 30_000;
 
 export async function visit(
   browser: Browser,
