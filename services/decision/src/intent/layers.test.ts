@@ -343,11 +343,13 @@ rows(autonomousChain, [
     { edits: { moreMandates: [{ vct: 'mandate.payment.1' }] } },
     ['VI_BINDING_INVALID'],
   ],
-  [
-    'a payment that says no amount',
-    { edits: { finalPayment: { payment_amount: { currency: 'USD' } } } },
-    ['VI_CHAIN_MALFORMED'],
-  ],
+  ...[{ currency: 'USD' }, { amount: 1_000 }, { currency: 'USDC', amount: 1_000 }].map(
+    (amount): Row => [
+      `a payment of ${JSON.stringify(amount)}`,
+      { edits: { finalPayment: { payment_amount: amount } } },
+      ['VI_CHAIN_MALFORMED'],
+    ],
+  ),
 ]);
 
 test('a missing L3 is reported, and the mode is known nevertheless', (t) => {
@@ -360,9 +362,13 @@ test('a missing L3 is reported, and the mode is known nevertheless', (t) => {
 
 test('a payment signed by the user must come without an L3', (t) => {
   const built = immediateChain({ now, keys });
-  const { l3Payment } = autonomousChain({ now, keys }).chain;
-  const verdict = verified({ ...built, chain: { ...built.chain, l3Payment } });
-  t.match(verdict, { codes: ['VI_BINDING_INVALID'], mode: 'IMMEDIATE' });
+  const agents = autonomousChain({ now, keys, withCheckout: true }).chain;
+  const { l3Payment, l3Checkout, l2Checkout } = agents;
+  for (const added of [{ l3Payment }, { l3Checkout, l2Checkout }]) {
+    const verdict = verified({ ...built, chain: { ...built.chain, ...added } });
+    t.same(verdict.codes, ['VI_BINDING_INVALID'], Object.keys(added).join());
+    t.equal(verdict.mode, 'IMMEDIATE');
+  }
   t.end();
 });
 
