@@ -16,5 +16,6 @@ test('USDC is one asset in upper and lower case, and no other is', (t) => {
   for (const symbol of ['u\u017fdc', 'USDC.e', ' USDC', '']) t.notOk(isSameAsset(symbol, 'USDC'));
   t.ok(isSameAsset('cUSD', 'cUSD'));
   t.notOk(isSameAsset('cUSD', 'CUSD'));
+  t.notOk(isSameAsset('USDC', 'USDT'));
   t.end();
 });

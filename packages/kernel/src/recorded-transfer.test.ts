@@ -30,7 +30,9 @@ test('a record without a complete transfer has none', async (t) => {
     '{}',
     '{"facts":{"payment":{}}}',
     '{"payment":{"crypto":null}}',
-    JSON.stringify({ facts: { payment: { crypto: { ...crypto, value: undefined } } } }),
+    ...['chain', 'asset', 'value'].map((missing) =>
+      JSON.stringify({ facts: { payment: { crypto: { ...crypto, [missing]: undefined } } } }),
+    ),
   ]) {
     t.equal(recordedTransfer(record), null, record);
   }

@@ -16,6 +16,7 @@ test('a checksummed secret catches every single mistyped character', (t) => {
     t.notOk(hasValidChecksum(typo), `character ${i}`);
   }
   t.notOk(hasValidChecksum(''));
+  t.notOk(hasValidChecksum(checksum('')), 'a checksum of nothing');
   // CRC-32 of "123456789" is 0xCBF43926 = 3421780262, in base62 3JZOIY, six digits.
   t.equal(checksum('123456789').length, 6);
   t.equal(fromBase62(checksum('123456789')), 0xcbf43926);

@@ -11,6 +11,8 @@ test('what has one reading is read', (t) => {
     '7',
     'null',
     '{"a":{"a":2}}',
+    '[[[]]]',
+    '{"a":1,"b":2,"c":3}',
   ]) {
     t.same(read(text), JSON.parse(text), text);
   }
@@ -39,6 +41,7 @@ test('what is no JSON, too deep, too wide or names a prototype is refused', (t) 
     '{',
     "{'a':1}",
     '[[[[]]]]',
+    '[1,[[[]]]]',
     '{"a":1,"b":2,"c":3,"d":4}',
     '{"__proto__":{}}',
     '\ufeff{}',
