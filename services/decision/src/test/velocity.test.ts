@@ -132,6 +132,16 @@ test('count and window are thresholds, which apply from the next payment on', as
   t.strictSame(await payOften(20, ids), approvals(20));
 });
 
+test('a process that has read another window before judges by the new one', async (t) => {
+  const ids = newAgent();
+  const second = await replica();
+  await setThresholds(ids, { velocity_burst_count: 3, velocity_burst_window_seconds: 3_600 });
+  t.strictSame(await payOften(3, ids, second), approvals(3));
+  await setThresholds(ids, { velocity_burst_window_seconds: 10 });
+  now += 11_000;
+  t.equal((await pay(ids, second)).decision, 'APPROVE');
+});
+
 test("a new process uses the Principal's thresholds from its first decision on", async (t) => {
   const ids = newAgent();
   await setThresholds(ids, { velocity_burst_count: 30, velocity_burst_window_seconds: 3_600 });
