@@ -39,7 +39,10 @@ test('the error names the issuer and what is wrong with it', (t) => {
   t.match(problemOf({ allowed_algs: ['none'] }), 'allowed_algs must be');
   t.match(problemOf({ subject_binding: undefined }), 'explicit or tofu');
   t.match(problemOf({ jwks_uri: 'https://issuer.example/keys' }), 'either jwks or jwks_uri');
-  t.match(problemOf({ jwks: undefined, jwks_uri: 'http://issuer.example/keys' }), 'https URL');
+  const from = (jwks_uri: string) => problemOf({ jwks: undefined, jwks_uri });
+  t.equal(from('https://issuer.example/keys'), '');
+  t.match(from('http://issuer.example/keys'), 'https URL');
+  t.match(from('issuer.example/keys'), 'https URL');
   t.match(problemOf({ jwks: { keys: [] } }), 'no P-256 key');
   t.match(problemOf({ jwks: { keys: [{ ...key.jwk, d: 'secret', kid: 'a' }] } }), 'private keys');
   t.match(problemOf({ jwks: { keys: [{ ...key.jwk, x: key.jwk.y, kid: 'a' }] } }), 'not a point');
@@ -83,7 +86,8 @@ test('the test issuer of sandbox cannot be configured for live', (t) => {
       [name]: JSON.stringify([{ ...issuer, ...change }]),
     });
   };
-  const byKey = { jwks: { keys: [{ ...sandboxIssuer.publicJwk, kid: 'another-name' }] } };
+  const disguised = { ...sandboxIssuer.publicJwk, kid: 'another-name' };
+  const byKey = { jwks: { keys: [...jwks.keys, disguised] } };
   t.throws(() => start('VI_TRUSTED_ISSUERS_LIVE', byKey), /whose private key is public/);
   const byName = { iss: sandboxIssuer.iss };
   t.throws(() => start('VI_TRUSTED_ISSUERS_LIVE', byName), /whose private key is public/);
@@ -127,7 +131,7 @@ test('each environment trusts its own issuers, and sandbox the test issuer as we
   });
   t.strictSame(asked, [remote.keys.uri]);
   now += 60_000;
-  published = [{ ...sandboxIssuer.publicJwk, kid: 'a' }];
+  published = [...jwks.keys, { ...sandboxIssuer.publicJwk, kid: 'a' }];
   const disguised = { iss: remote.iss, kid: 'a' };
   t.match(
     await live.find(disguised),
