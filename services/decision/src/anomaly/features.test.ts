@@ -132,6 +132,9 @@ test('without a history only features that need none count, or the score is skip
   t.match(anomalyScore(factsWith({}, { n: 9, repeats: 3 })), { score: 0.35, skipped: true });
   t.match(anomalyScore(factsWith({}, loud)), { score: 0.6425, skipped: false, triggered: true });
   t.match(anomalyScore(factsWith({}, { n: 10 })), { score: 0, skipped: false, triggered: false });
+  const facts = factsWith({}, loud);
+  const tolerant = { ...facts, thresholds: { ...facts.thresholds, intentAnomalyStepUp: 0.9 } };
+  t.match(anomalyScore(tolerant), { skipped: false, triggered: false }, 'much counts anyway');
   t.match(
     anomalyScore(factsWith(intends('BALANCE_INQUIRY'), undefined)),
     { score: 0, skipped: true, triggered: false, features: [] },

@@ -186,6 +186,24 @@ test('of the outcomes of an authorization only the most severe counts', (t) => {
   t.end();
 });
 
+test('each outcome has its weight, on one side only', (t) => {
+  const ids = { agentId: 'agt_1', authorizationId: 'auth_1' };
+  const weights: Array<[type: string, good: number, bad: number]> = [
+    ['SETTLED', 1, 0],
+    ['CLEARED', 1, 0],
+    ['PRINCIPAL_CONFIRMED_LEGITIMATE', 3, 0],
+    ['MERCHANT_COMPLAINT', 0, 3],
+    ['CHARGEBACK', 0, 10],
+    ['PRINCIPAL_CONFIRMED_UNAUTHORIZED', 0, 15],
+    ['CONFIRMED_FRAUD', 0, 20],
+    ['DISPUTE_RESOLVED', 0, 0],
+  ];
+  for (const [type, outcomeGood, outcomeBad] of weights) {
+    t.match(countersAfter(recorded(ids), outcome(ids, type)), { outcomeGood, outcomeBad }, type);
+  }
+  t.end();
+});
+
 test('an outcome counts from its first report, whichever arrives first', (t) => {
   const ids = { agentId: 'agt_1', authorizationId: 'auth_1' };
   const paid = learn(recorded(ids), { state: null, entry: null });
