@@ -5,6 +5,7 @@ import {
   armCodeSql,
   claimCodesSql,
   finishCodeSql,
+  forgetCodeSql,
   nextCodeSql,
   readCodeSql,
   retryCodeSql,
@@ -65,6 +66,16 @@ test('an attempt changes the code it holds the lease of, and no other', async (t
     t.equal(await changed('a', 'of another replica'), 0, sql);
     t.equal(await changed('a', 'lease'), 1, sql);
   }
+});
+
+test('a challenge that ends takes its code from whoever is about to send it', async (t) => {
+  await addCodes({ a: -1 });
+  await claim(1);
+  await pool.query(forgetCodeSql, ['a', 'cli_1', 'prn_1', '1', 'USD']);
+  const armed = await pool.query(armCodeSql, ['a', 'lease', 'email', Buffer.alloc(32)]);
+  t.equal(armed.rowCount, 0);
+  const { rows } = await pool.query('SELECT status, next_attempt_at FROM one_time_code');
+  t.same(rows, [{ status: 'FAILED', next_attempt_at: null }], 'nor is it due again');
 });
 
 test('a code is read for its challenge, Client and Principal only', async (t) => {
