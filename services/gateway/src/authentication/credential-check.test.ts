@@ -101,3 +101,13 @@ test('a former secret is good before the end of its grace time, and not at it', 
   t.equal(credentialProblem(rotated, 'new', 5), null);
   t.end();
 });
+
+test('a credential is good before its end, and neither at it nor for an inactive Client', (t) => {
+  const ending = { ...credential, expiresAt: 5 };
+  t.equal(credentialProblem(ending, 'hash', 4), null);
+  t.equal(credentialProblem(ending, 'hash', 5), 'expired');
+  t.equal(credentialProblem({ ...ending, clientActive: false }, 'hash', 4), 'refused');
+  t.equal(credentialProblem(ending, 'of another', 4), 'refused');
+  t.equal(credentialProblem(ending, null, 4), null, 'a token stands for the secret');
+  t.end();
+});
