@@ -3,8 +3,10 @@ import {
   hashSecret,
   newApiKey,
   newOauthClientId,
+  newOauthSecret,
   oauthClientEnvironment,
   parseApiKey,
+  withoutSecrets,
 } from './secrets.js';
 
 test('a key names its environment, and one that was mistyped is not looked up', (t) => {
@@ -36,6 +38,21 @@ test('an OAuth client id names its environment, and nothing else does', (t) => {
     for (const wrong of [`x${id}`, `${id}x`, id.slice(0, -1)]) {
       t.equal(oauthClientEnvironment(wrong), null, wrong);
     }
+  }
+  t.end();
+});
+
+test('of a secret inside a text its kind and its end are left, and all that is no secret', (t) => {
+  const body = `${'k'.repeat(39)}wxyz`;
+  const secrets = [newApiKey('live'), newApiKey('sandbox'), newOauthSecret()];
+  const hints = secrets.map((secret) => secret.replace(/_[^_]+(?=.{4}$)/, '_…'));
+  const old = [`svc_${body}`, `svc_k-k_${body}`, `whsec_${body}`];
+  t.equal(
+    withoutSecrets(JSON.stringify([...secrets, ...old])),
+    JSON.stringify([...hints, 'svc_…wxyz', 'svc_…wxyz', '…wxyz']),
+  );
+  for (const text of [`svc_${'k'.repeat(39)}`, newOauthClientId('live')]) {
+    t.equal(withoutSecrets(text), text);
   }
   t.end();
 });

@@ -62,7 +62,7 @@ export function secretHint(secret: string): string {
 }
 
 /** A secret of this service inside another text; of the keys of old, those that are as long. */
-const secretInText = /(?:svc_(?:live_|test_)?|svcos_|whsec_)[0-9A-Za-z]{40,}/g;
+const secretInText = /(?:svc|svcos|whsec)_[\w-]{40,}/g;
 
 /** With a hint in place of each secret, for a text that is kept and may have one by mistake. */
 export function withoutSecrets(text: string): string {
