@@ -275,6 +275,7 @@ test('a confirmation by a clock that is behind is counted in the current window'
     outcome: 'confirmed',
     confirmedAt: '2027-08-01T00:00:00.000Z',
   });
+  t.match((await entryOf(spender, id)).stepUp, { resolvedAt: '2027-08-01T00:00:00.000Z' });
   t.has(await usageOf(spender), { day: '2027-08-01', dailyAmount: '20', monthlyCount: 2 });
   await reversal(spender, id);
   t.has(await usageOf(spender), { dailyAmount: '10', monthlyCount: 1 });

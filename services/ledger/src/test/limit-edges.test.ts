@@ -36,6 +36,11 @@ async function spentOnTwoDays(spender: Spender): Promise<void> {
   await commit(dated(spender, { amount: '30.00' }));
 }
 
+const spent = {
+  ...{ day: '2027-05-11', dailyAmount: '30.00', dailyCount: 1 },
+  ...{ month: '2027-05', monthlyAmount: '90.00', monthlyCount: 3 },
+};
+
 interface Edge {
   /** Of which a payment of 10.00 uses up the rest. */
   limits: Limits;
@@ -94,6 +99,7 @@ for (const { limits, beyond, codes } of edges) {
     const refused = await commit(dated(spender, { limits, ...beyond }));
     t.match(refused, { outcome: 'limits_differ', limitCodes: codes });
     t.same(refused.limitCodes, codes);
+    t.has(refused.usage, spent);
     t.equal((await commit(dated(spender, { limits }))).outcome, 'recorded');
     t.same((await commit(dated(spender, { limits, amount: '0.01' }))).limitCodes, codes);
   });
@@ -182,4 +188,20 @@ test('what reserves nothing keeps its time, also in a window that has ended', as
   }
   const { mandateId } = spender;
   t.match(await handlers.GetUsage({ mandateId }, call), { day: '2027-05-11', dailyCount: 1 });
+});
+
+test('a confirmation counts in the month that it opens', async (t) => {
+  const spender = newSpender();
+  await spentOnTwoDays(spender);
+  const stepUpExpiresAt = '2027-06-02T00:00:00.000Z';
+  const challenged = { decision: 'STEP_UP', reasonCodes: ['AMOUNT_STEP_UP'] };
+  const challenge = dated(spender, { ...challenged, stepUpExpiresAt });
+  await commit(challenge);
+  at('2027-06-01T12:00:00.000Z');
+  const { authorizationId } = challenge;
+  const which = { tenant: spender, authorizationId, confirmedBy: 'prn_test' };
+  t.match(await handlers.ConfirmStepUp(which, call), { outcome: 'confirmed' });
+  at('2027-06-02T12:00:00.000Z');
+  const next = await commit(dated(spender, { limits: { monthlyCount: 1 } }));
+  t.same(next.limitCodes, ['MONTHLY_COUNT_EXCEEDED']);
 });
