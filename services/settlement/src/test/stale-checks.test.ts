@@ -22,7 +22,10 @@ test('a transaction that was seen meanwhile is not failed as one that never was'
     seen: true,
   });
   t.equal(await check(slow, absent), null, 'the result would be NOT_FOUND_TIMEOUT');
-  t.match(await check(await read(id), absent), { status: 'SUBMITTED' }, 'for another day');
+  for (const nth of ['first', 'second']) {
+    const result = await check(await read(id), absent);
+    t.match(result, { status: 'SUBMITTED' }, `the ${nth} check of another day`);
+  }
 });
 
 test('of two replicas that check a settlement concurrently, one settles it', async (t) => {
@@ -33,11 +36,18 @@ test('of two replicas that check a settlement concurrently, one settles it', asy
   t.same(settledIds, [id]);
 });
 
-test('a settled transfer is due at once to be reported to the ledger', async (t) => {
-  const id = await insertOld(3);
-  t.match(await check(await read(id), { receipt: receipt() }), { status: 'SETTLED' });
-  const { rows } = await pool.query<{ id: string }>(leaseOutcomesSql, [10, 15_000]);
-  t.ok(rows.some((row) => row.id === id));
+test('a settled transfer is due at once, with the total of its authorization', async (t) => {
+  const [first, second] = [await insertOld(3), await insertOld(3)];
+  await pool.query('UPDATE settlement SET authorization_id = $1 WHERE id = $2', [first, second]);
+  for (const id of [first, second]) {
+    t.match(await check(await read(id), { receipt: receipt() }), { status: 'SETTLED' });
+  }
+  const { rows } = await pool.query<{ id: string; settledRaw: string }>(
+    leaseOutcomesSql,
+    [10, 15_000],
+  );
+  const totalOf = (id: string) => rows.find((row) => row.id === id)?.settledRaw;
+  t.same([first, second].map(totalOf), ['1000000', '2000000'], 'up to each');
 });
 
 test('a node that has blocks to catch up with does not end the search', async (t) => {
