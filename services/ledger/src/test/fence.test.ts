@@ -53,15 +53,17 @@ test('a stale proposal does not block the rest of its batch', async (t) => {
     { entities: [{ entityId: fenced.mandateId, version: 2 }] },
     callOf(ledger),
   );
+  // Of two proposals each, so that what was seen is not counted as the proposals are.
+  const twice = Array.from({ length: 20 }, () => newSpender());
   const outcomes = await Promise.all(
     Array.from({ length: 60 }, async (_, index) => {
-      const spender = index % 3 ? newSpender() : fenced;
+      const spender = index % 3 === 2 ? fenced : (twice[Math.floor(index / 3)] ?? fenced);
       const seen = [{ entityId: spender.mandateId, version: 1 }];
       return (await commit(proposalOf(spender, { seen, limits: unlimited }))).outcome;
     }),
   );
   for (const [index, outcome] of outcomes.entries()) {
-    t.equal(outcome, index % 3 ? 'recorded' : 'stale');
+    t.equal(outcome, index % 3 === 2 ? 'stale' : 'recorded');
   }
 });
 
