@@ -162,7 +162,8 @@ test('a challenge keeps its use of the mandate until it is denied or expires', a
   await decideIntent(ledger, asked);
   t.same(await codesOf(spender, claimOf({ mandateKey })), ['VI_MANDATE_CONSUMED']);
   await handlers.DenyStepUp({ ...which(spender, asked), deniedBy: 'prn_test' }, call);
-  await decideIntent(ledger, presented(spender, claimOf({ mandateKey }), challenge()));
+  const next = await decideIntent(ledger, presented(spender, claimOf({ mandateKey }), challenge()));
+  t.same(next.codes, [], 'denied long before it would have expired');
   now += 299_999;
   t.same(await codesOf(spender, claimOf({ mandateKey })), ['VI_MANDATE_CONSUMED']);
   now += 1;
@@ -303,6 +304,14 @@ test('a voided decision releases its use of the mandate', async (t) => {
   t.equal((await handlers.Commit(given, call)).outcome, 'recorded');
   t.same(await codesOf(spender, claim), []);
   t.same(await codesOf(spender, claim), ['VI_NONCE_REPLAY', 'VI_MANDATE_CONSUMED'], 'once');
+  await pool.query(
+    `INSERT INTO system_void (authorization_id, answer, facts, answered_at, created_at)
+     SELECT id, '{}', '{}', now(), now() FROM authorization_record
+     WHERE principal_id = $1 AND 'VI_NONCE_REPLAY' = ANY (reason_codes)`,
+    [spender.principalId],
+  );
+  const again = await codesOf(spender, claim);
+  t.same(again, ['VI_NONCE_REPLAY', 'VI_MANDATE_CONSUMED'], 'a refused one frees nothing');
 });
 
 test('the chain is stored encrypted, and not in the record', async (t) => {
