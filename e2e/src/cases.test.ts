@@ -143,6 +143,12 @@ t.test('an agent that looks taken over is told of once', async (t) => {
   });
   t.match(pattern_id, /^pat_[0-9a-z]{26}$/);
   t.same([...(authorization_ids as string[])].sort(), ids.sort());
+  const listed = expectStatus(await spender.acting.get('/api/v1/fraud-patterns'), 200);
+  const { created_at, ...again } = listed.data[0];
+  t.equal(listed.data.length, 1);
+  t.strictSame(again, { id: pattern_id, ...said, authorization_ids }, 'who missed it can list it');
+  const all = await operator(stack).get('/internal/v1/sandbox/fraud-patterns');
+  t.match(expectStatus(all, 200).data, [{ id: pattern_id, principal_id: spender.principalId }]);
   const { authorization_id } = await suspect(spender);
   t.ok(authorization_id, 'more is suspected of the agent');
   t.equal(told().length, 1, 'and said once');

@@ -195,6 +195,7 @@ export const screens: SignedInScenarios = {
       `#/mandates/${spender.mandateId}`,
       '#/step-ups',
       `#/cases/${cases.data[0].id}`,
+      '#/takeovers',
       '#/webhooks',
       `#/webhooks/${world.webhookId}`,
       '#/thresholds',

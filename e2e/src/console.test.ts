@@ -6,6 +6,7 @@ import type { Scenarios, SignedInScenarios } from './console-scenario.js';
 import { screens } from './console-screens.js';
 import { sessions } from './console-sessions.js';
 import { stepUps } from './console-step-ups.js';
+import { takeovers } from './console-takeovers.js';
 import { signIn, visit } from './console-visit.js';
 import { openWorld } from './console-world.js';
 
@@ -41,8 +42,7 @@ function signedIn(run: SignedInScenarios[string]): Scenario {
 }
 
 for (const [name, run] of Object.entries(sessions)) atConsole(name, run);
-for (const [name, run] of Object.entries({ ...decisions, ...changes, ...screens, ...stepUps })) {
-  atConsole(name, signedIn(run));
-}
+const afterSignIn = { ...decisions, ...changes, ...screens, ...stepUps, ...takeovers };
+for (const [name, run] of Object.entries(afterSignIn)) atConsole(name, signedIn(run));
 const asked = process.env.CONSOLE_PICTURE === 'on' ? pictures : {};
 for (const [name, run] of Object.entries(asked)) atConsole(name, run);

@@ -10,6 +10,7 @@ const places: ReadonlyArray<readonly [Screen, string, Scope]> = [
   ['agents', 'Agents', 'agents'],
   ['step-ups', 'Step-ups', 'authorize'],
   ['cases', 'Fraud cases', 'cases'],
+  ['takeovers', 'Takeovers', 'cases'],
   ['webhooks', 'Webhooks', 'webhooks'],
   ['thresholds', 'Thresholds', 'thresholds'],
 ];

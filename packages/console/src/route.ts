@@ -15,6 +15,7 @@ const paths = {
   'step-ups': '/step-ups',
   cases: '/cases',
   case: '/cases/:id',
+  takeovers: '/takeovers',
   webhooks: '/webhooks',
   webhook: '/webhooks/:id',
   thresholds: '/thresholds',

@@ -7,6 +7,7 @@ test('a path has the scope of its prefix', (t) => {
   t.equal(scopeOf('/authorize/log/auth_1'), 'authorize');
   t.equal(scopeOf('/agents?page_size=1'), 'agents');
   t.equal(scopeOf('/crypto/settlements/auth_1'), 'outcomes');
+  t.equal(scopeOf('/fraud-patterns?limit=1'), 'cases');
   t.equal(scopeOf('/reason-codes'), null);
   t.equal(scopeOf('/.well-known/jwks.json'), null);
   t.end();

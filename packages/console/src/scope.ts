@@ -9,7 +9,7 @@ const prefixes = {
   webhooks: ['/webhooks'],
   thresholds: ['/thresholds'],
   outcomes: ['/outcomes', '/crypto'],
-  cases: ['/cases'],
+  cases: ['/cases', '/fraud-patterns'],
 } as const;
 
 export type Scope = keyof typeof prefixes;

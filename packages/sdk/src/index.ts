@@ -37,7 +37,7 @@ export type {
   NewAgent,
   StatusChange,
 } from './resources/agents.js';
-export type { FraudCase, Resolution } from './resources/cases.js';
+export type { FraudCase, FraudPattern, Resolution } from './resources/cases.js';
 export type { Reason } from './resources/catalog.js';
 export type { ListOptions } from './resources/list.js';
 export type { Explanation, LogEntry, LogListEntry } from './resources/log.js';

@@ -49,6 +49,7 @@ runtime GET /api/v1/crypto/settlements/:authorization_id
 runtime GET /api/v1/cases
 runtime GET /api/v1/cases/:case_id
 runtime POST /api/v1/cases/:case_id/resolve
+runtime GET /api/v1/fraud-patterns
 runtime POST /api/v1/webhooks
 runtime GET /api/v1/webhooks
 public GET /api/v1/webhooks/events
@@ -92,6 +93,7 @@ const scopes: Record<string, Scope> = {
   outcomes: 'outcomes',
   crypto: 'outcomes',
   cases: 'cases',
+  'fraud-patterns': 'cases',
 };
 
 test('scope, rate and envelope of a row follow from its path, method and plane', async (t) => {

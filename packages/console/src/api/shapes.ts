@@ -207,6 +207,16 @@ export interface Budget {
   month: BudgetWindow;
 }
 
+export interface FraudPattern {
+  id: string;
+  agent_id: string;
+  confidence: NumberText;
+  indicators: string[];
+  authorization_ids: string[];
+  recommended_action: string;
+  created_at: string;
+}
+
 export interface FraudCase {
   id: string;
   authorization_id: string;

@@ -11,6 +11,7 @@ const tones: Record<string, 'good' | 'bad' | 'wait'> = {
   FAILED: 'bad',
   CRITICAL: 'bad',
   OFF: 'bad',
+  SUSPEND_AGENT: 'bad',
   STEP_UP: 'wait',
   SUSPENDED: 'wait',
   PENDING: 'wait',
@@ -18,6 +19,7 @@ const tones: Record<string, 'good' | 'bad' | 'wait'> = {
   SUBMITTED: 'wait',
   EXPIRED: 'wait',
   HIGH: 'wait',
+  REVIEW_AGENT: 'wait',
 };
 
 /** A word of the API. The colour only repeats its meaning, for those who can see it. */

@@ -9,6 +9,7 @@ import { DecisionScreen } from './decision.js';
 import { DecisionsScreen } from './decisions.js';
 import { MandateScreen } from './mandate.js';
 import { StepUpsScreen } from './step-ups.js';
+import { TakeoversScreen } from './takeovers.js';
 import { ThresholdsScreen } from './thresholds.js';
 import { WebhookScreen, WebhooksScreen } from './webhooks.js';
 
@@ -21,6 +22,7 @@ const screens: Record<ScreenName, (route: Route) => ComponentChildren> = {
   'step-ups': ({ query }) => <StepUpsScreen query={query} />,
   cases: ({ query }) => <CasesScreen query={query} />,
   case: ({ id }) => <CaseScreen id={id} />,
+  takeovers: ({ query }) => <TakeoversScreen query={query} />,
   webhooks: ({ query }) => <WebhooksScreen query={query} />,
   webhook: ({ id, query }) => <WebhookScreen id={id} query={query} />,
   thresholds: () => <ThresholdsScreen />,

@@ -3,13 +3,14 @@ import type { components } from '../generated/openapi.js';
 import type { CallOptions } from '../http/call.js';
 import type { Wire } from '../http/wire.js';
 import { Pages } from '../pages.js';
-import { type ListOptions, pageOf } from './list.js';
+import { asItIs, type ListOptions, pageOf } from './list.js';
 
 type Schemas = components['schemas'];
 export type FraudCase = Schemas['FraudCase'];
+export type FraudPattern = Schemas['FraudPattern'];
 export type Resolution = Schemas['ResolveCase']['resolution'];
 
-/** Fraud cases, if the Program has fraud triage. */
+/** What fraud triage found, if the Program has it. */
 export class Cases {
   readonly #wire: Wire;
 
@@ -27,6 +28,15 @@ export class Cases {
       const asked = { query: { limit, cursor }, options };
       const page = await this.#wire.call('get', '/api/v1/cases', asked);
       return pageOf(page, (each) => inText(each, 'amount'));
+    });
+  }
+
+  /** Agents that somebody else may have taken over. */
+  patterns({ limit, ...options }: ListOptions = {}): Pages<FraudPattern> {
+    return new Pages(async (cursor) => {
+      const asked = { query: { limit, cursor }, options };
+      const page = await this.#wire.call('get', '/api/v1/fraud-patterns', asked);
+      return pageOf(page, asItIs);
     });
   }
 

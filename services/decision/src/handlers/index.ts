@@ -6,7 +6,9 @@ import { getAgentProfiles } from './get-agent-profiles.js';
 import { getCase } from './get-case.js';
 import { getThresholds } from './get-thresholds.js';
 import type { DecisionHandlers } from './handler.js';
+import { listAllFraudPatterns } from './list-all-fraud-patterns.js';
 import { listCases } from './list-cases.js';
+import { listFraudPatterns } from './list-fraud-patterns.js';
 import { listSigningKeys } from './list-signing-keys.js';
 import { previewThresholds } from './preview-thresholds.js';
 import { putThresholds } from './put-thresholds.js';
@@ -31,6 +33,8 @@ export function handlers(context: Context): DecisionHandlers {
     ListCases: listCases(context),
     GetCase: getCase(context),
     ResolveCase: resolveCase(context),
+    ListFraudPatterns: listFraudPatterns(context),
+    ListAllFraudPatterns: listAllFraudPatterns(context),
     ListSigningKeys: listSigningKeys(context),
     RotateSigningKey: rotateSigningKey(context),
   };

@@ -29,10 +29,10 @@ export function eventTypeFields(eventTypes: readonly string[]): Record<string, s
   return Object.fromEntries(eventTypes.map((type, index) => [`event_types.${index}`, type]));
 }
 
-/** To everybody else there are no cases, whether or not one was opened while there was triage. */
+/** To everybody else there is nothing suspected, whatever was found while there was triage. */
 export async function checkFraudTriage(context: Checking, request: Acting): Promise<void> {
   if (await fraudTriageEnabled(context, request)) return;
-  throw notFound('NOT_FOUND', 'Cases are only available with fraud triage enabled.');
+  throw notFound('NOT_FOUND', 'Cases and patterns are only available with fraud triage enabled.');
 }
 
 /** True where any Program of the acting Principal has the flag. */

@@ -86,6 +86,10 @@ export const descriptions: Readonly<Record<string, string>> = {
     '(`already_resolved`). CONFIRMED_FRAUD and FALSE_POSITIVE are recorded as outcomes of the ' +
     'authorization and count for the scores of the Agent; such an outcome that is reported ' +
     'resolves an open case in turn.',
+  listFraudPatterns:
+    'What `fraud.pattern.agto_suspected` announced of the Agents of the acting Principal, for ' +
+    'those who poll or missed an event. 404 unless a Program of the Principal has fraud triage ' +
+    'enabled.',
   createWebhook:
     'The URL must be public HTTPS, which is checked now and at each delivery. Events are signed ' +
     'with `signing_secret`.',

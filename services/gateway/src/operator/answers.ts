@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { credentialKinds } from '../authentication/credential.js';
 import { status as agentStatus, trustLevel } from '../schemas/agent.js';
+import { patternFields } from '../schemas/fraud-pattern.js';
 import { answeredId } from '../schemas/id.js';
 import { pageOf } from '../schemas/list.js';
 import {
@@ -191,3 +192,10 @@ const auditEvent = z
   })
   .meta({ id: 'AuditEvent' });
 export const auditPage = pageOf(auditEvent, 'AuditPage');
+
+export const fraudPatternPage = pageOf(
+  z
+    .object({ principal_id: answeredId('principal'), ...patternFields })
+    .meta({ id: 'FraudPatternOfPrincipal' }),
+  'OperatorFraudPatternPage',
+);

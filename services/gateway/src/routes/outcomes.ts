@@ -1,5 +1,6 @@
 import { getCase } from '../handlers/get-case.js';
 import { listCases } from '../handlers/list-cases.js';
+import { listFraudPatterns } from '../handlers/list-fraud-patterns.js';
 import { listOutcomes } from '../handlers/list-outcomes.js';
 import { listSettlements } from '../handlers/list-settlements.js';
 import { reportOutcome } from '../handlers/report-outcome.js';
@@ -8,6 +9,7 @@ import { reportSettlement } from '../handlers/report-settlement.js';
 import { resolveCase } from '../handlers/resolve-case.js';
 import { type AnyRoute, route } from '../route.js';
 import * as cases from '../schemas/case.js';
+import { patternPage } from '../schemas/fraud-pattern.js';
 import { pageQuerySchema } from '../schemas/list.js';
 import * as outcomes from '../schemas/outcome.js';
 import { authorizationPath, casePath } from '../schemas/path.js';
@@ -136,5 +138,17 @@ export const outcomeRoutes: AnyRoute[] = [
     body: cases.resolveCase,
     responses: { 200: cases.fraudCase },
     handler: resolveCase,
+  }),
+  route({
+    ...casesTable,
+    method: 'GET',
+    path: '/api/v1/fraud-patterns',
+    rateGroup: 'read',
+    operation: 'listFraudPatterns',
+    summary: 'List suspected takeovers of agents, newest first',
+    query: pageQuerySchema,
+    responses: { 200: patternPage },
+    handler: listFraudPatterns,
+    documented: { errors: [404] },
   }),
 ];

@@ -5,6 +5,7 @@ import { earnedLevel } from './agent.js';
 import { moneyText } from './amount.js';
 import { decision, reasonCodes, score, severity } from './authorization.js';
 import { resolution, signal } from './case.js';
+import { suspicion } from './fraud-pattern.js';
 import { answeredId } from './id.js';
 import { answeredTime } from './time.js';
 
@@ -66,11 +67,7 @@ const fieldsOfData = {
   },
   'fraud.pattern.agto_suspected': {
     pattern_id: answeredId('fraudPattern'),
-    agent_id: answeredId('agent'),
-    confidence: z.number().meta({ description: 'From 0 to 1.' }),
-    indicators: z.array(z.string()),
-    authorization_ids: z.array(z.string()),
-    recommended_action: z.enum(['SUSPEND_AGENT', 'REVIEW_AGENT']),
+    ...suspicion,
   },
 } satisfies { [T in WebhookEventType]: Fields<WebhookEventData[T]> };
 

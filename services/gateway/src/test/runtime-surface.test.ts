@@ -334,64 +334,6 @@ test('events of fraud triage are for a Program that has it', async (t) => {
   await surface.call(t, sample, { method: 'POST', is: [200, 'testWebhook'] });
 });
 
-test('cases exist for a Principal in a Program that has fraud triage', async (t) => {
-  const fraudCase = samples.fraudCaseRecord();
-  const path = `/cases/${fraudCase.id}`;
-  const inTriage = (fraudTriageEnabled: boolean): void => {
-    services.on('GetPrincipal', () => samples.principalRecord({ programIds: ['prg_1', 'prg_2'] }));
-    services.on('GetProgram', ({ id }) => ({
-      id,
-      fraudTriageEnabled: fraudTriageEnabled && id === 'prg_2',
-    }));
-  };
-  services.on('ListCases', () => ({ cases: [fraudCase], hasMore: true }));
-  services.on('GetCase', () => fraudCase);
-  const resolvedAt = '2026-11-22T09:30:00.000Z';
-  const resolved = { resolution: 'FALSE_POSITIVE', resolvedBy: 'prn_1', resolvedAt };
-  services.on('ResolveCase', () => ({ ...fraudCase, status: 'RESOLVED', ...resolved }));
-  const body = { resolution: 'FALSE_POSITIVE' };
-  inTriage(false);
-  const asked = services.received.length;
-  for (const [method, each, sent] of [
-    ['GET', '/cases'],
-    ['GET', path],
-    ['POST', `${path}/resolve`, body],
-  ] as const) {
-    const answer = await surface.send(each, { method, body: sent });
-    t.equal(answer.status, 404);
-    const message = 'Cases are only available with fraud triage enabled.';
-    t.match(answer.json.error, { code: 'NOT_FOUND', message });
-  }
-  const since = services.received.slice(asked).map(({ method }) => method);
-  t.notOk(
-    since.some((method) => method.includes('Case')),
-    'decision is not even asked',
-  );
-
-  inTriage(true);
-  const list = await surface.call(t, '/cases?limit=1', { is: [200, 'listCases'] });
-  t.match(list.json.data, [{ id: fraudCase.id, amount: 666.01, resolution: null }]);
-  t.match(surface.asked('ListCases'), { tenant, page: { limit: 1 } });
-  const cursor = list.json.pagination.next_cursor;
-  await surface.call(t, `/cases?cursor=${cursor}`, { is: [200, 'listCases'] });
-  const { id, createdAt } = fraudCase;
-  t.match(surface.asked('ListCases').page, { limit: 25, after: { id, createdAt } });
-  const one = await surface.call(t, path, { is: [200, 'getCase'] });
-  t.has(one.json, { id, amount: '666.01', status: 'OPEN', resolved_by: null, resolved_at: null });
-  t.match(surface.asked('GetCase'), { tenant, id });
-  const done = await surface.call(t, `${path}/resolve`, { body, is: [200, 'resolveCase'] });
-  t.match(done.json, { ...body, status: 'RESOLVED', resolved_by: 'prn_1' });
-  t.equal(done.json.resolved_at, resolvedAt);
-  t.match(surface.asked('ResolveCase'), { tenant, id, ...body });
-  for (const wrong of [{}, { resolution: 'MAYBE' }, { ...body, notes: 'x' }]) {
-    const refused = await surface.send(`${path}/resolve`, { body: wrong });
-    t.equal(refused.status, 422);
-  }
-});
-
 test('every operation of these chapters was called', async (t) => {
-  t.same(
-    surface.uncalled('Agents', 'Mandates', 'Outcomes', 'Crypto settlements', 'Step-up', 'Cases'),
-    [],
-  );
+  t.same(surface.uncalled('Agents', 'Mandates', 'Outcomes', 'Crypto settlements', 'Step-up'), []);
 });

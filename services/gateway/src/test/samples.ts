@@ -148,3 +148,16 @@ export function fraudCaseRecord(given: Given = {}) {
     ...given,
   };
 }
+
+export function fraudPatternRecord() {
+  return {
+    id: newId('fraudPattern'),
+    agentId: newId('agent'),
+    principalId: newId('principal'),
+    confidence: 0.766,
+    indicators: ['AGENT_KEY_FAILURES', 'STEP_UPS_DENIED'],
+    authorizationIds: [newId('authorization'), newId('authorization')],
+    recommendedAction: 'REVIEW_AGENT',
+    createdAt: at,
+  };
+}

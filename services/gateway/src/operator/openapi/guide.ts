@@ -29,6 +29,7 @@ export const tags = [
   { name: 'Agents', description: 'Whose they are.' },
   { name: 'Authorizations', description: 'Whose they are.' },
   { name: 'Verifiable intent', description: 'Users that may act for a Principal; evidence.' },
+  { name: 'Fraud patterns', description: 'Suspected takeovers of agents.' },
   { name: 'Signing keys', description: 'Of decisions.' },
   { name: 'Audit', description: 'Who called what; rows are never changed.' },
   { name: 'Documentation', description: 'This description.' },

@@ -2,6 +2,7 @@ import { findAgent } from '../agents.js';
 import * as answers from '../answers.js';
 import { listAuditEvents } from '../audit.js';
 import { findAuthorization } from '../authorizations.js';
+import { listFraudPatterns } from '../fraud-patterns.js';
 import { getIntentEvidence } from '../intent-evidence.js';
 import { base, type OperatorRoute, operatorRoute } from '../route.js';
 import * as schemas from '../schemas.js';
@@ -50,6 +51,20 @@ export const installationRoutes: readonly OperatorRoute[] = [
     responses: { 200: answers.intentEvidence },
     errors: [404],
     handler: getIntentEvidence,
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: `${base}/:environment/fraud-patterns`,
+    action: 'fraud_pattern.list',
+    tag: 'Fraud patterns',
+    summary: 'List the agents that somebody else may have taken over',
+    description:
+      'What `fraud.pattern.agto_suspected` announced to any Client, newest first. Several agents ' +
+      'of one Client within an hour may mean that its keys are known to others.',
+    params: schemas.inEnvironment,
+    query: schemas.page,
+    responses: { 200: answers.fraudPatternPage },
+    handler: listFraudPatterns,
   }),
   operatorRoute({
     method: 'POST',
