@@ -5,7 +5,14 @@ import { api } from './api.js';
 import { startInstallation } from './contract-proxy.js';
 import { patience } from './patience.js';
 import { hangUp, isAuthentic, startReceiver } from './receiver.js';
-import { expectStatus, newSpender, newTenant, paymentBody, type Spender } from './tenant.js';
+import {
+  expectStatus,
+  newSpender,
+  newTenant,
+  operator,
+  paymentBody,
+  type Spender,
+} from './tenant.js';
 
 const retryBaseMs = 30;
 // One per test that counts deliveries, so that tests do not see each other's.
@@ -159,6 +166,9 @@ t.test('a test delivery is the sample, marked', async (t) => {
   const off = { body: { active: false } };
   expectStatus(await acting.call('PATCH', `/api/v1/webhooks/${webhook.id}`, off), 200);
   t.equal((await acting.post(path)).status, 400, 'an inactive webhook is not tested');
+  const failing = await operator(stack).get('/internal/v1/sandbox/failing-webhooks');
+  const listed = expectStatus(failing, 200).data.map((each: Fields) => [each.id, each.client_id]);
+  t.same(listed, [[webhook.id, tenant.clientId]], 'the operator sees whose it is');
 });
 
 t.test('a webhook gets what it asked for, under the name it asked by', async (t) => {

@@ -298,6 +298,15 @@ t.test('what becomes of a payment is reported and resolved', async (t) => {
   const outcome = await acting.outcomes.report(report);
   t.equal((await acting.outcomes.report(report)).id, outcome.id);
   t.match(await acting.outcomes.reportAll([report]), { duplicate: 1, total: 1 });
+  for (const amount of ['666.03', '666.01']) await acting.authorize(payment(agentId, amount));
+  const [pattern] = await until(
+    async () => {
+      const patterns = await acting.cases.patterns().take(5);
+      return patterns.length > 0 && patterns;
+    },
+    { timeoutMs: 30_000, what: 'a pattern' },
+  );
+  t.match(pattern, { agent_id: agentId, recommended_action: 'REVIEW_AGENT' });
   t.equal((await acting.outcomes.list(suspect.authorization_id).take(5))[0]?.id, outcome.id);
   await t.rejects(acting.settlements.list(suspect.authorization_id), PermissionError);
   const settlement = { authorization_id: suspect.authorization_id, tx_hash: `0x${'a'.repeat(64)}` };

@@ -33,6 +33,7 @@ export const operatorCalls: Readonly<Record<string, OperatorCall>> = {
   'authorization.find': { method: 'GET', path: '/{environment}/authorizations/{id}' },
   'vi_chain.read': { method: 'GET', path: '/{environment}/authorizations/{id}/vi-chain' },
   'fraud_pattern.list': { method: 'GET', path: '/{environment}/fraud-patterns' },
+  'failing_webhook.list': { method: 'GET', path: '/{environment}/failing-webhooks' },
   'signing_key.rotate': { method: 'POST', path: '/signing-keys/rotate' },
   'audit.list': { method: 'GET', path: '/audit-events' },
   'openapi.read': { method: 'GET', path: '/openapi.json' },

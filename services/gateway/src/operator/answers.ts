@@ -12,6 +12,7 @@ import {
 import { environment } from '../schemas/public.js';
 import { answeredTime } from '../schemas/time.js';
 import { viChain } from '../schemas/vi-chain.js';
+import { webhook } from '../schemas/webhook.js';
 import { access, clientStatus } from './schemas.js';
 
 function textOrNull(example: string | null) {
@@ -192,6 +193,13 @@ const auditEvent = z
   })
   .meta({ id: 'AuditEvent' });
 export const auditPage = pageOf(auditEvent, 'AuditPage');
+
+export const failingWebhookPage = pageOf(
+  webhook
+    .extend({ client_id: answeredId('client'), principal_id: answeredId('principal') })
+    .meta({ id: 'WebhookOfPrincipal' }),
+  'FailingWebhookPage',
+);
 
 export const fraudPatternPage = pageOf(
   z

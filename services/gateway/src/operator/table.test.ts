@@ -29,6 +29,7 @@ agent.find GET /:environment/agents/:id
 authorization.find GET /:environment/authorizations/:id
 vi_chain.read GET /:environment/authorizations/:id/vi-chain
 fraud_pattern.list GET /:environment/fraud-patterns
+failing_webhook.list GET /:environment/failing-webhooks
 vi_subject.list GET /:environment/principals/:id/vi-subjects
 vi_subject.put PUT /:environment/principals/:id/vi-subjects
 vi_subject.delete DELETE /:environment/principals/:id/vi-subjects

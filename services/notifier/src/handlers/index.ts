@@ -5,6 +5,7 @@ import { createWebhook } from './create-webhook.js';
 import { deleteWebhook } from './delete-webhook.js';
 import { getWebhook } from './get-webhook.js';
 import { listDeliveries } from './list-deliveries.js';
+import { listFailingWebhooks } from './list-failing-webhooks.js';
 import { listWebhooks } from './list-webhooks.js';
 import { retryDelivery } from './retry-delivery.js';
 import { rotateWebhookSecret } from './rotate-webhook-secret.js';
@@ -17,6 +18,7 @@ export function handlers(context: Context): Handlers<NotifierDefinition> {
     CreateWebhook: createWebhook(context),
     GetWebhook: getWebhook(context),
     ListWebhooks: listWebhooks(context),
+    ListFailingWebhooks: listFailingWebhooks(context),
     UpdateWebhook: updateWebhook(context),
     DeleteWebhook: deleteWebhook(context),
     TestWebhook: testWebhook(context),

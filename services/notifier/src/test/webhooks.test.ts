@@ -370,3 +370,30 @@ test('the process serves readiness and metrics', async (t) => {
 });
 
 t.end();
+
+test('the operator lists, of all Principals, those that get no events', async (t) => {
+  const [failing, off, healthy, deleted] = [
+    await create(),
+    await create(),
+    await create(),
+    await create(),
+  ];
+  // Younger than those of other tests, at times of their own.
+  const place = `UPDATE webhook SET consecutive_failures = $2,
+    created_at = created_at + $3::interval WHERE id = $1`;
+  const { pool } = notifier.context.stores.sandbox;
+  await pool.query(place, [failing.id, 3, '1 hour']);
+  await pool.query(place, [off.id, 0, '2 hours']);
+  await pool.query(place, [deleted.id, 3, '3 hours']);
+  await call.UpdateWebhook({ id: off.id, tenant: off.tenant, active: false }, callOptions);
+  await call.DeleteWebhook({ id: deleted.id, tenant: deleted.tenant }, callOptions);
+  const list = (page: { limit: number; after?: { createdAt: string; id: string } }) =>
+    call.ListFailingWebhooks({ page }, callOptions);
+  const first = await list({ limit: 1 });
+  t.match(first.failing, [{ ...off.tenant, webhook: { id: off.id, active: false } }]);
+  const { createdAt = '', id = '' } = first.failing[0]?.webhook ?? {};
+  const { failing: next } = await list({ limit: 1, after: { createdAt, id } });
+  t.match(next, [{ ...failing.tenant, webhook: { id: failing.id, consecutiveFailures: 3 } }]);
+  const all = (await list({ limit: 100 })).failing.map(({ webhook }) => webhook?.id);
+  t.notOk(all.includes(healthy.id));
+});

@@ -30,6 +30,7 @@ export const tags = [
   { name: 'Authorizations', description: 'Whose they are.' },
   { name: 'Verifiable intent', description: 'Users that may act for a Principal; evidence.' },
   { name: 'Fraud patterns', description: 'Suspected takeovers of agents.' },
+  { name: 'Webhooks', description: 'Endpoints that fail.' },
   { name: 'Signing keys', description: 'Of decisions.' },
   { name: 'Audit', description: 'Who called what; rows are never changed.' },
   { name: 'Documentation', description: 'This description.' },

@@ -2,6 +2,7 @@ import { findAgent } from '../agents.js';
 import * as answers from '../answers.js';
 import { listAuditEvents } from '../audit.js';
 import { findAuthorization } from '../authorizations.js';
+import { listFailingWebhooks } from '../failing-webhooks.js';
 import { listFraudPatterns } from '../fraud-patterns.js';
 import { getIntentEvidence } from '../intent-evidence.js';
 import { base, type OperatorRoute, operatorRoute } from '../route.js';
@@ -65,6 +66,20 @@ export const installationRoutes: readonly OperatorRoute[] = [
     query: schemas.page,
     responses: { 200: answers.fraudPatternPage },
     handler: listFraudPatterns,
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: `${base}/:environment/failing-webhooks`,
+    action: 'failing_webhook.list',
+    tag: 'Webhooks',
+    summary: 'List the webhooks that get no events',
+    description:
+      'Those that are inactive, whether after ten failures or because their owner wants it, and ' +
+      'those whose last deliveries failed. Newest first. Only their owner sees the deliveries.',
+    params: schemas.inEnvironment,
+    query: schemas.page,
+    responses: { 200: answers.failingWebhookPage },
+    handler: listFailingWebhooks,
   }),
   operatorRoute({
     method: 'POST',
