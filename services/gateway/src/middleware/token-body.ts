@@ -67,6 +67,10 @@ function jsonFields(bytes: Buffer): Record<string, string> {
     if (!isRecord(value)) {
       throw new OauthRefusal('invalid_request', 'The body must be a JSON object.');
     }
+    // Passed over, it would open everything to a token that was meant to open less.
+    if (typeof (value.scope ?? '') !== 'string') {
+      throw new OauthRefusal('invalid_scope', 'scope must be a text of names with spaces between.');
+    }
     const strings = Object.entries(value).filter(([, field]) => typeof field === 'string');
     return Object.fromEntries(strings) as Record<string, string>;
   } catch (error) {

@@ -8,19 +8,19 @@ const first = await world.replica({ RATE_LIMIT_MULTIPLIER: '0' });
 const second = await world.replica({ RATE_LIMIT_MULTIPLIER: '0' });
 const agents = '/api/v1/agents';
 
-/** The id of a credential, and a function that exchanges it for a token. */
+/** Functions that exchange a credential for a token, and that change it. */
 async function oauthClient(terms: Record<string, unknown>) {
   const client = await first.client(world.identity);
   const issued = await first.key(client.id, { kind: 'oauth_client', ...terms });
   const secrets = { client_id: issued.oauth_client_id, client_secret: issued.client_secret };
-  const token = async (): Promise<string> => {
-    const body = { grant_type: 'client_credentials', ...secrets };
-    const answer = await first.call('/api/v1/oauth/token', { body, ip: newAddress() });
-    return answer.json.access_token;
+  const ask = (asked: object = {}) => {
+    const body = { grant_type: 'client_credentials', ...secrets, ...asked };
+    return first.call('/api/v1/oauth/token', { body, ip: newAddress() });
   };
+  const token = async (): Promise<string> => (await ask()).json.access_token;
   const change = (to: Record<string, string>) =>
     first.operate('PATCH', `/credentials/${issued.id}`, to);
-  return { token, change };
+  return { ask, token, change };
 }
 
 test('what is taken from a credential is taken from its tokens, everywhere at once', async (t) => {
@@ -67,4 +67,14 @@ test('a token never has more access than its credential had, or has', async (t) 
     t.same(await status(changing, { amount: 1 }), [403, 403], 'and loses what is taken');
   }
   t.same(await status(changing), [200, 200]);
+});
+
+test('whoever asks for less in a wrong way does not get everything', async (t) => {
+  const { ask } = await oauthClient({});
+  for (const scope of [['agents'], { agents: true }, 1, true]) {
+    const json = { error: 'invalid_scope' };
+    t.match(await ask({ scope }), { status: 400, json }, JSON.stringify(scope));
+  }
+  t.match(await ask({ scope: null }), { status: 200, json: { scope: '*' } }, 'as if left out');
+  t.match(await ask({ scope: 'agents' }), { status: 200, json: { scope: 'agents' } });
 });
