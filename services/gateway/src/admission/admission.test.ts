@@ -3,12 +3,9 @@ import { test } from 'tap';
 import { Admission } from './admission.js';
 
 function service() {
-  let now = 0;
-  const admission = new Admission({
-    deadlineMs: 1_000,
-    metrics: new Metrics('test'),
-    now: () => now,
-  });
+  let now = 10_000;
+  const metrics = new Metrics('test');
+  const admission = new Admission({ deadlineMs: 1_000, metrics, now: () => now });
   const enter = (count: number): number[] => {
     const entered = Array.from({ length: count }, () => admission.enter());
     return entered.filter((startedAt) => startedAt !== null);
@@ -29,6 +26,10 @@ function service() {
       leave(entered);
       return entered.length;
     },
+    shown: async (name: string) => {
+      const metric = await metrics.registry.getSingleMetric(`countersign_${name}`)?.get();
+      return metric?.values[0]?.value;
+    },
   };
 }
 
@@ -39,7 +40,7 @@ test('a burst is let in, up to what can be kept waiting at all', async (t) => {
   pass(100);
   leave(burst);
   pass(300);
-  t.ok(room() >= 500);
+  t.equal(room(), 615, 'a fifth more, as soon as it is known how quick they were');
   for (let i = 0; i < 20; i += 1) {
     pass(300);
     room();
@@ -67,6 +68,35 @@ test('a standing queue lets in fewer and fewer, and more again once it is gone',
     leave(enter(1));
   }
   t.ok(room() >= 1_000);
+});
+
+test('answers that are neither quick nor late leave the limit where it is', async (t) => {
+  const { enter, leave, pass } = service();
+  let waiting = enter(500);
+  for (const [ms, expected] of [
+    [501, 300],
+    [500, 300],
+    [301, 300],
+    [300, 360],
+  ] as const) {
+    pass(ms);
+    leave(waiting);
+    waiting = enter(5_000);
+    t.equal(waiting.length, expected, `after ${ms} ms`);
+  }
+});
+
+test('the metrics tell how many are under way, and how many may be', async (t) => {
+  const { admission, enter, leave, pass, shown } = service();
+  const told = async () => [await shown('authorize_under_way'), await shown('authorize_limit')];
+  t.same(await told(), [0, 512]);
+  const [one = 0, ...others] = enter(500);
+  t.same(await told(), [500, 512]);
+  admission.suspend(one);
+  t.same(await told(), [499, 512], 'less who waits for a body');
+  pass(600);
+  leave(others);
+  t.same(await told(), [0, 300]);
 });
 
 test('who waits for a body holds no place, and is no slow answer', async (t) => {
