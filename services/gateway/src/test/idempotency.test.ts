@@ -53,6 +53,12 @@ function setRow(name: string, change: string) {
   return gateway.context.pool.query(sql, [name]);
 }
 
+async function leaseSeconds(name: string): Promise<number> {
+  const sql = `SELECT extract(epoch FROM lease_until - now())::float8 AS left
+    FROM onboarding_idempotency WHERE key = $1`;
+  return (await gateway.context.pool.query(sql, [name])).rows[0].left;
+}
+
 test('same key, same body: the first status and body again, and no second object', async (t) => {
   services.on('RegisterPrincipal', register);
   const before = made.size;
@@ -182,6 +188,7 @@ test('a pending row of a dead process is taken over after its deadline, by one',
   const lost = post({ name: 'crashed', replica: gone }).catch(() => null);
   const claimed = await until(async () => services.requests('RegisterPrincipal')[0]);
   t.equal((await post({ name: 'crashed' })).status, 409, 'its deadline has not passed');
+  t.ok((await leaseSeconds('crashed')) <= 6, 'which it has soon');
   services.on('RegisterPrincipal', register);
   await setRow('crashed', `lease_until = now() - interval '1 ms'`);
   const answers = await Promise.all(
@@ -262,19 +269,21 @@ test('a call that fails late leaves the key to another that is under way', async
   }
 });
 
+const fault = (kind: 'invalid' | 'deadline') =>
+  new Fault(kind, {
+    code: kind === 'invalid' ? 'program_not_owned' : 'SERVICE_UNAVAILABLE',
+    message: 'No.',
+  });
+/** The ways in which a call ends, and what is done with its key then. */
+const endings = [
+  [422, () => Promise.reject(fault('invalid')), 'DELETE FROM onboarding_idempotency'],
+  [503, () => Promise.reject(fault('deadline')), 'SET lease_until'],
+  [201, register, `SET state = 'done'`],
+] as const;
+
 test('what was decided is answered, although its key could not be given back', async (t) => {
   const { pool } = gateway.context;
   const rename = (from: string, to: string) => pool.query(`ALTER TABLE ${from} RENAME TO ${to}`);
-  const fault = (kind: 'invalid' | 'deadline') =>
-    new Fault(kind, {
-      code: kind === 'invalid' ? 'program_not_owned' : 'SERVICE_UNAVAILABLE',
-      message: 'No.',
-    });
-  const endings = [
-    [422, () => Promise.reject(fault('invalid'))],
-    [503, () => Promise.reject(fault('deadline'))],
-    [201, register],
-  ] as const;
   for (const [status, end] of endings) {
     services.on('RegisterPrincipal', async (request) => {
       await rename('onboarding_idempotency', 'elsewhere');
@@ -283,6 +292,33 @@ test('what was decided is answered, although its key could not be given back', a
     const answer = await post({ name: `unkept ${status}`, once: true });
     await rename('elsewhere', 'onboarding_idempotency');
     t.equal(answer.status, status);
+  }
+});
+
+test('nobody is answered before what becomes of the key is stored', async (t) => {
+  const { pool } = gateway.context;
+  for (const [status, end, statement] of endings) {
+    services.on('RegisterPrincipal', end);
+    let isHeld = false;
+    let letGo = (): void => {};
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    const query = pool.query.bind(pool) as (...given: unknown[]) => Promise<unknown>;
+    const holding = t.capture(pool, 'query', async (...given: unknown[]) => {
+      if (String(given[0]).includes(statement)) {
+        isHeld = true;
+        await held;
+      }
+      return query(...given);
+    });
+    let isAnswered = false;
+    const answer = post({ name: `held ${status}`, once: true }).finally(() => (isAnswered = true));
+    await until(() => isHeld, { what: statement });
+    const meanwhile = await post({ name: `held ${status}`, replica: other, once: true });
+    t.equal(meanwhile.status, 409, 'a repeat has to wait');
+    t.equal(isAnswered, false, String(status));
+    letGo();
+    t.equal((await answer).status, status);
+    holding.restore();
   }
 });
 
