@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { testUrl, until } from '@countersign/runtime/testing';
+import { Wire } from '@countersign/runtime/testing/wire';
 import { t as file, type Test, test } from 'tap';
 import { newApiKey } from '../authentication/secrets.js';
 import { newAddress, World } from './world.js';
@@ -14,9 +16,13 @@ async function oauthClient() {
   return { id: issued.oauth_client_id as string, secret: issued.client_secret as string };
 }
 
-async function exchange(client_id: string, client_secret: string, ip = newAddress()) {
+async function exchange(
+  client_id: string,
+  client_secret: string,
+  { ip = newAddress(), replica = gateway } = {},
+): Promise<number> {
   const body = { grant_type: 'client_credentials', client_id, client_secret };
-  return (await gateway.call('/api/v1/oauth/token', { body, ip })).status;
+  return (await replica.call('/api/v1/oauth/token', { body, ip })).status;
 }
 
 async function readsOfTheDatabase(): Promise<number> {
@@ -42,7 +48,7 @@ async function untilRefused(t: Test, status: number, attempt: () => Promise<numb
 test('nobody who only knows a client id keeps its owner from exchanging', async (t) => {
   const { id, secret } = await oauthClient();
   const elsewhere = newAddress();
-  await untilRefused(t, 401, () => exchange(id, 'svcos_wrong', elsewhere));
+  await untilRefused(t, 401, () => exchange(id, 'svcos_wrong', { ip: elsewhere }));
   for (let attempt = 0; attempt < perMinute; attempt += 1) {
     t.equal(await exchange(id, 'svcos_wrong'), 401, 'from many networks');
   }
@@ -69,10 +75,23 @@ test('wrong secrets of one network that come all at once are not all looked up',
   const before = await readsOfTheDatabase();
   const startedAt = performance.now();
   const wrong = Array.from({ length: 5 * perMinute }, (_, host) =>
-    exchange(id, 'svcos_wrong', `${network}::${host}`),
+    exchange(id, 'svcos_wrong', { ip: `${network}::${host}` }),
   );
   const statuses = await Promise.all(wrong);
   const gained = ((performance.now() - startedAt) / 60_000) * perMinute;
   t.ok((await readsOfTheDatabase()) - before <= perMinute + Math.ceil(gained));
   t.ok(statuses.every((status) => status === 401 || status === 429));
+});
+
+test('with Redis away a replica counts the exchanges of a client itself', async (t) => {
+  const wire = await Wire.to(testUrl('redis'));
+  const replica = await world.replica({ REDIS_URL: wire.url });
+  t.teardown(async () => {
+    await replica.lifecycle.shutdown();
+    wire.close();
+  });
+  const { id, secret } = await oauthClient();
+  wire.cut();
+  await until(() => replica.context.redis.status !== 'ready', { what: 'Redis to be noticed away' });
+  await untilRefused(t, 200, () => exchange(id, secret, { replica }));
 });

@@ -93,6 +93,19 @@ test('a key that is used from elsewhere takes nothing without Redis either', asy
   wire.close();
 });
 
+test('nor does an exchange of its secret from elsewhere', async (t) => {
+  const client = await first.client(world.identity);
+  const terms = { kind: 'oauth_client', ip_allowlist: [home] };
+  const { oauth_client_id, client_secret } = await first.key(client.id, terms);
+  const fields = { client_id: oauth_client_id, client_secret };
+  const body = { grant_type: 'client_credentials', ...fields };
+  const exchange = async (ip: string) =>
+    (await first.call('/api/v1/oauth/token', { body, ip })).status;
+  // One exchange for each network, and one for the client.
+  for (let call = 0; call < 3; call += 1) t.equal(await exchange(newAddress()), 403);
+  t.equal(await exchange(home), 200);
+});
+
 test('an address that was let in meanwhile takes its token', async (t) => {
   const { api_key: key, id } = await lockedKey();
   t.equal((await read(first, key, abroad)).status, 403);

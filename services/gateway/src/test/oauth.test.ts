@@ -257,7 +257,7 @@ test('every error of the endpoint, in the words of RFC 6749', async (t) => {
     [{ grant_type: 'client_credentials', client_secret: secret }, 400, 'invalid_request'],
     [{ grant_type: 'client_credentials', client_id: id }, 400, 'invalid_request'],
     [`grant_type=client_credentials&client_id=a&client_id=b`, 400, 'invalid_request'],
-    [{ ...good, client_id: 'nul\0' }, 400, 'invalid_request'],
+    [{ ...good, client_secret: 'nul\0' }, 400, 'invalid_request'],
     [{ ...good, client_secret: 'svcos_wrong' }, 401, 'invalid_client'],
     [
       { ...good, client_id: id.replace(/.$/, (last: string) => (last === '0' ? '1' : '0')) },
@@ -315,6 +315,10 @@ test('who comes with HTTP Basic and is not known gets its challenge, nobody else
     t.same(await challenge({}, { Authorization }), [401, 'Basic realm="token"']);
   }
   t.same(await challenge({ client_id: id, client_secret: wrong }), [401, null]);
+  for (const unreadable of ['nul%00:x', '%zz:x', `${id}:%zz`, `${id}:`, ':x', '']) {
+    const Authorization = `Basic ${Buffer.from(unreadable).toString('base64')}`;
+    t.same(await challenge({}, { Authorization }), [400, null], unreadable);
+  }
 });
 
 test('OAuth is switched by environment: 404, and Bearer refused', async (t) => {

@@ -36,9 +36,9 @@ async function failUntilRefused(asked: Replica, tries: number, ip = newAddress()
   return call();
 }
 
-function exchange(fields: Record<string, string>, ip: string): Promise<Answer> {
+function exchange(fields: Record<string, string>, ip: string, headers = {}): Promise<Answer> {
   const body = { grant_type: 'client_credentials', ...fields };
-  return replica.call('/api/v1/oauth/token', { body, ip });
+  return replica.call('/api/v1/oauth/token', { body, ip, headers });
 }
 
 test('the throttle of failed authentications tells how many tries its window has', async (t) => {
@@ -50,17 +50,24 @@ test('the throttle of failed authentications tells how many tries its window has
   tellsLimit(t, await failUntilRefused(half, 5), 5);
 });
 
-test('the token endpoint tells the bucket of the client id', async (t) => {
-  const { id } = await replica.client(world.identity);
-  const { oauth_client_id: client_id, client_secret } = await replica.key(id, {
-    kind: 'oauth_client',
+for (const how of ['in the body', 'by HTTP Basic'] as const) {
+  test(`the token endpoint tells the bucket of a client id that comes ${how}`, async (t) => {
+    const { id } = await replica.client(world.identity);
+    const { oauth_client_id: client_id, client_secret } = await replica.key(id, {
+      kind: 'oauth_client',
+    });
+    const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
+    const asOwner = () =>
+      how === 'in the body'
+        ? exchange({ client_id, client_secret }, newAddress())
+        : exchange({}, newAddress(), { Authorization: `Basic ${basic}` });
+    // On a slow machine the bucket gains one or the other meanwhile.
+    let answer = await asOwner();
+    for (let n = 0; n < 50 && answer.status === 200; n += 1) answer = await asOwner();
+    tellsLimit(t, answer, 10);
+    t.ok(Number(answer.headers.get('retry-after')) <= 6, 'the next is possible before all are');
   });
-  const asOwner = () => exchange({ client_id, client_secret }, newAddress());
-  // On a slow machine the bucket gains one or the other meanwhile.
-  let answer = await asOwner();
-  for (let n = 0; n < 50 && answer.status === 200; n += 1) answer = await asOwner();
-  tellsLimit(t, answer, 10);
-});
+}
 
 test('at capacity it is told how many authorizations may be under pipeline at once', async (t) => {
   const admission = new Admission({ deadlineMs: 1_500, metrics: new Metrics('test') });
