@@ -100,11 +100,18 @@ function partsOf(
     metrics.outcome(response.outcome);
     pending.settle(response);
   };
+  const release = (follower: Pending, answer: CommitResponse | null): void => {
+    if (answer) settle(follower, answer);
+    else requeue(follower);
+  };
   const releaseFollowers = (pending: Pending, response: CommitResponse | null): void => {
     for (const follower of pending.followers.splice(0)) {
-      const answer = response && answerToFollower(pending, response, follower);
-      if (answer) settle(follower, answer);
-      else requeue(follower);
+      try {
+        release(follower, response && answerToFollower(pending, response, follower));
+      } catch (error) {
+        // What was recorded cannot be restored: the batch is committed all the same.
+        follower.fail(error);
+      }
     }
   };
   return {
