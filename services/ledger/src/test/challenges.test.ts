@@ -186,12 +186,12 @@ test('revoking an agent denies its pending challenges together with the fence', 
   t.notOk('deniedBy' in (events[0]?.data ?? {}), 'not denied by a human');
 });
 
-test('the event of a denial names who denied it', async (t) => {
+test('the event of a denial names who denied it, the log also why', async (t) => {
   const spender = newSpender();
   const challenge = stepUp(spender);
   await commit(challenge);
   const which = { tenant: spender, authorizationId: challenge.authorizationId ?? '' };
-  await ledger.handlers.DenyStepUp({ ...which, deniedBy: 'prn_test' }, call);
+  await ledger.handlers.DenyStepUp({ ...which, deniedBy: 'prn_test', reason: 'not mine' }, call);
   const { rows } = await ledger.context.stores.live.pool.query<{ payload: string }>(
     `SELECT payload FROM outbox WHERE type = 'authorization.amended'
        AND payload::json ->> 'principalId' = $1`,
@@ -201,6 +201,8 @@ test('the event of a denial names who denied it', async (t) => {
     rows.map(({ payload }) => JSON.parse(payload).data),
     [{ amendment: 'STEP_UP_DENIED', deniedBy: 'prn_test' }],
   );
+  const { stepUp: answered } = await ledger.handlers.GetAuthorization(which, call);
+  t.match(answered, { status: 'DENIED', resolvedBy: 'prn_test', reason: 'not mine' });
 });
 
 test('no challenge of an agent is pending once its revocation has returned', async (t) => {
