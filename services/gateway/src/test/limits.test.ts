@@ -1,8 +1,7 @@
-import { newId } from '@countersign/kernel/id';
 import { testUrl, until } from '@countersign/runtime/testing';
 import { Wire } from '@countersign/runtime/testing/wire';
 import { t as file, type Test, test } from 'tap';
-import { bucketKey, versionKey } from '../authentication/gate-turn.js';
+import { versionKey } from '../authentication/gate-turn.js';
 import { newApiKey } from '../authentication/secrets.js';
 import type { Answer } from './request.js';
 import { newAddress, type Replica, World } from './world.js';
@@ -61,34 +60,6 @@ test('one bucket for each credential and group, shared by all replicas', async (
   const { api_key: sibling } = await first.key(client.id);
   const other = await first.call('/api/v1/outcomes', { method: 'POST', key: sibling });
   t.equal(other.status, 201, 'another credential of the Client too');
-});
-
-test('those of one turn ask together, each for the bucket of its credential', async (t) => {
-  const { gate } = first.context.authentication;
-  const many = { id: newId('credential'), environment: 'live' } as const;
-  const few = { id: newId('credential'), environment: 'live' } as const;
-  const asked = [many, few, many, many, few].map((subject) => gate.pass(subject, 'write'));
-  const answers = await Promise.all(asked);
-  t.same(
-    answers.map(({ rate }) => rate?.remaining),
-    [39, 39, 38, 37, 38],
-  );
-  t.same(
-    answers.map(({ lease }) => lease !== null),
-    [true, true, false, false, false],
-    'one of each may fill in the version',
-  );
-  const alone = await gate.pass(few, 'write');
-  t.ok((alone.rate?.remaining ?? 40) < 40, 'and who asks alone, from the same');
-});
-
-test('a bucket holds no more than its burst, however long nobody asked', async (t) => {
-  const { gate } = first.context.authentication;
-  const subject = { id: newId('credential'), environment: 'live' } as const;
-  const anHourAgo = { tokens: 0, at: Date.now() - 3_600_000 };
-  await first.context.redis.hset(bucketKey(subject, 'write'), anHourAgo);
-  const { rate } = await gate.pass(subject, 'write');
-  t.match(rate, { allowed: true, remaining: 39, fullInMs: 50 });
 });
 
 test('the published limits, by environment and group', async (t) => {
@@ -283,47 +254,6 @@ test('Redis flushed at any moment: no revoked key comes back', async (t) => {
   }
 });
 
-test('what was read before a change never becomes the known version', async (t) => {
-  const { gate } = second.context.authentication;
-  const subject = { id: newId('credential'), environment: 'sandbox' } as const;
-  const before = await gate.pass(subject, 'none');
-  t.equal(before.version, null);
-  await gate.announce(subject, 2);
-  gate.fill(subject, 1, before.lease);
-  const { version, lease } = await gate.pass(subject, 'none');
-  t.equal(version, null);
-  gate.fill(subject, 2, lease);
-  t.match(await gate.pass(subject, 'none'), { version: 2, fresh: true });
-
-  const other = { id: newId('credential'), environment: 'sandbox' } as const;
-  const reader = await gate.pass(other, 'none');
-  await gate.announce(other, 2);
-  await first.context.redis.del(`sandbox:credential:{${other.id}}`);
-  gate.fill(other, 1, reader.lease);
-  t.match(await gate.pass(other, 'none'), { version: null }, 'not even when Redis was wiped');
-
-  await gate.announce(subject, 3);
-  await gate.announce(subject, 2);
-  t.match(
-    await gate.pass(subject, 'none'),
-    { version: 3, fresh: false },
-    'announcements may overtake each other, and are read up on',
-  );
-});
-
-test('a version that a clock of Redis dated into the future is not fresh', async (t) => {
-  const { gate } = second.context.authentication;
-  const subject = { id: newId('credential'), environment: 'sandbox' } as const;
-  const ahead = Date.now() + 3_600_000;
-  // As they were written before the clock was set back, and by a process that has ended.
-  const left = { version: 1, fresh: ahead, lease: 'of nobody', leased: ahead };
-  await first.context.redis.hset(`sandbox:credential:{${subject.id}}`, left);
-  const asked = await gate.pass(subject, 'none');
-  t.match(asked, { version: 1, fresh: false, lease: String });
-  gate.fill(subject, 1, asked.lease);
-  t.match(await gate.pass(subject, 'none'), { version: 1, fresh: true });
-});
-
 test('with the database away: known callers go on, others are asked to come back', async (t) => {
   const wire = await Wire.to(world.databaseUrl);
   const cut = await world.replica({ DATABASE_URL: wire.url });
@@ -347,18 +277,6 @@ test('with the database away: known callers go on, others are asked to come back
   wire.mend();
   await until(async () => (await authorize(unknown)).status === 200, { what: 'the database back' });
   t.equal((await authorize(key)).status, 401);
-});
-
-test('a version that is asked for all the time is still filled in', async (t) => {
-  const gates = [first, second].map(({ context }) => context.authentication.gate);
-  const subject = { id: newId('credential'), environment: 'sandbox' } as const;
-  const asked = gates.flatMap((gate) => Array.from({ length: 10 }, () => gate));
-  const answers = await Promise.all(asked.map((gate) => gate.pass(subject, 'none')));
-  const holders = answers.filter(({ lease }) => lease !== null);
-  t.equal(holders.length, 1, 'one asker at a time');
-  for (const gate of gates) gate.fill(subject, 7, holders[0]?.lease ?? null);
-  const filled = async () => (await gates[0]?.look(subject, 'none'))?.fresh;
-  await until(filled, { what: 'the version' });
 });
 
 async function roundTrips(): Promise<Record<string, number>> {
