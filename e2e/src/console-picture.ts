@@ -5,7 +5,7 @@ import { type ConsoleWorld, pay } from './console-world.js';
 import { expectStatus, newSpender } from './tenant.js';
 
 const file = fileURLToPath(new URL('../../docs/console-decision.png', import.meta.url));
-const size = { width: 1180, height: 800 };
+const size = { width: 1280, height: 800 };
 const maxBytes = 300_000;
 
 /** Runs only on request, because it writes into the documentation. */
