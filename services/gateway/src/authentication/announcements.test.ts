@@ -116,6 +116,19 @@ test('Redis is relied on where it lacks nothing, and others wait for this gatewa
   }
 });
 
+test('a gateway knows of all that is noted, however much that is', async (t) => {
+  let told = 0;
+  const enlist = () => {
+    told = asked.length;
+  };
+  const noted = [changed.slice(0, 500), changed.slice(500)];
+  const { asked, announcements } = announcing(() => false, { noted, enlist });
+  const { lifecycle, close } = ending();
+  await announcements.start(lifecycle);
+  t.equal(told, 1_000, 'when it says so');
+  await close();
+});
+
 test('a database that is slow to answer takes nothing from Redis', async (t) => {
   const real = performance.now.bind(performance);
   let leap = 0;
@@ -127,6 +140,31 @@ test('a database that is slow to answer takes nothing from Redis', async (t) => 
   const { lifecycle, close } = ending();
   await announcements.start(lifecycle);
   t.equal(announcements.reliesOnRedis, true);
+  await close();
+});
+
+test('without the database Redis is relied on for an hour', async (t) => {
+  const real = performance.now.bind(performance);
+  let leap = 0;
+  t.intercept(performance, 'now', { value: () => real() + leap });
+  const { announcements } = announcing(() => false);
+  const { lifecycle, close } = ending();
+  await announcements.start(lifecycle);
+  await close();
+  leap = 50 * 60_000;
+  t.equal(announcements.reliesOnRedis, true);
+  leap = 60 * 60_000;
+  t.equal(announcements.reliesOnRedis, false, 'as others may have forgotten this gateway');
+});
+
+test('Redis is relied on no longer before others hear that it lacks a change', async (t) => {
+  const noted = [[], [], changed.slice(0, 1)];
+  const { announcements, relied } = announcing(() => true, { noted });
+  const { lifecycle, close } = ending();
+  await announcements.start(lifecycle);
+  t.equal(announcements.reliesOnRedis, true);
+  await until(() => relied.length === 3, { what: 'the third turn' });
+  t.equal(relied[2], false);
   await close();
 });
 
