@@ -36,7 +36,9 @@ test('the acting Principal on the runtime plane, row by row', async (t) => {
 
   const foreign = await as(one.key, two.principals[0]);
   const nobody = await as(one.key, newId('principal'));
+  const before = identity.calls.length;
   const rubbish = await as(one.key, 'prn_../../etc');
+  t.equal(identity.calls.length, before, 'identity need not be asked about it');
   t.equal(foreign.status, 403);
   for (const { status, json } of [nobody, rubbish]) {
     t.equal(status, 403);
@@ -113,7 +115,9 @@ test('the key of a Principal acts for no other, whatever the header names', asyn
   const path = `/api/v1/principals/${own}/sandbox-key`;
   const { json } = await gateway.call(path, { method: 'POST', key: client.key });
   const given = { key: json.api_key, headers: { 'X-Principal-Id': sibling } };
+  const before = identity.calls.length;
   t.match((await gateway.call(agents, given)).json, { tenant: { principalId: own } });
+  t.equal(identity.calls.length, before, 'whose it is needs no proof');
   const paid = await gateway.call(authorize, { ...given, body: { amount: 1 } });
   t.match(paid.json, { named: own, claimed: null });
 });
