@@ -45,7 +45,9 @@ async function checking() {
     reliesOnRedis: () => world.relies,
   });
   const read = () => world.read();
-  const letIn = () => check.check({ hash: 'hash', cacheKey: 'key hash', read }, attempt);
+  const presented = { hash: 'hash', cacheKey: 'key hash', read };
+  const letIn = () => check.check(presented, attempt);
+  const isKnown = () => check.knows(presented);
   await letIn();
   world.stored = revoked;
   const counted = async () => {
@@ -53,7 +55,7 @@ async function checking() {
     const { values = [] } = (await metric?.get()) ?? {};
     return Object.fromEntries(values.map(({ labels, value }) => [labels.from, value]));
   };
-  return { world, letIn, counted };
+  return { world, letIn, isKnown, counted };
 }
 
 test('a version that Redis calls fresh is enough while it is relied on', async (t) => {
@@ -67,6 +69,14 @@ test('a version that is fresh no more is read again', async (t) => {
   const { world, letIn } = await checking();
   world.gate = async () => ({ ...answer, fresh: false });
   t.match(await letIn(), { problem: 'revoked' });
+});
+
+test('who was let in is known until he is refused', async (t) => {
+  const { world, letIn, isKnown } = await checking();
+  t.equal(isKnown(), true);
+  world.gate = async () => ({ ...answer, version: 2 });
+  t.match(await letIn(), { problem: 'revoked' });
+  t.equal(isKnown(), false, 'so he is counted as others are who fail');
 });
 
 test('an answer from before Redis was relied on again confirms nothing', async (t) => {
@@ -92,6 +102,8 @@ test('the metric tells requests that memory served from reads of the database', 
   world.read = async () => Promise.reject(new Error('away'));
   await letIn();
   t.same(await counted(), { database: 3, memory: 2 }, 'a database that is away is asked too');
+  await letIn();
+  t.same(await counted(), { database: 4, memory: 3 }, 'each time, as it says so at once');
 });
 
 test('a former secret is good before the end of its grace time, and not at it', (t) => {
