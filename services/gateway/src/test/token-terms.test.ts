@@ -1,4 +1,5 @@
 /** What a token may do, as its credential is changed. */
+import { decodeJwt } from 'jose';
 import { t as file, test } from 'tap';
 import { newAddress, type Replica, World } from './world.js';
 
@@ -13,9 +14,9 @@ async function oauthClient(terms: Record<string, unknown>) {
   const client = await first.client(world.identity);
   const issued = await first.key(client.id, { kind: 'oauth_client', ...terms });
   const secrets = { client_id: issued.oauth_client_id, client_secret: issued.client_secret };
-  const ask = (asked: object = {}) => {
+  const ask = (asked: object = {}, replica = first) => {
     const body = { grant_type: 'client_credentials', ...secrets, ...asked };
-    return first.call('/api/v1/oauth/token', { body, ip: newAddress() });
+    return replica.call('/api/v1/oauth/token', { body, ip: newAddress() });
   };
   const token = async (): Promise<string> => (await ask()).json.access_token;
   const change = (to: Record<string, string>) =>
@@ -67,6 +68,25 @@ test('a token never has more access than its credential had, or has', async (t) 
     t.same(await status(changing, { amount: 1 }), [403, 403], 'and loses what is taken');
   }
   t.same(await status(changing), [200, 200]);
+});
+
+test('a token lasts a quarter of an hour, or as long as its credential if less', async (t) => {
+  let now = Date.now();
+  const clock = await world.replica({ RATE_LIMIT_MULTIPLIER: '0' }, { clock: () => now });
+  for (const [ofCredential, ofToken] of [
+    [86_400, 900],
+    [120, 120],
+  ] as const) {
+    const expires_at = new Date(now + ofCredential * 1_000).toISOString();
+    const { json } = await (await oauthClient({ expires_at })).ask({}, clock);
+    t.equal(json.expires_in, ofToken);
+    const token: string = json.access_token;
+    const { exp } = decodeJwt(token);
+    now = Number(exp) * 1_000 - 1;
+    t.equal((await clock.call(agents, { token })).status, 200);
+    now += 1;
+    t.equal((await clock.call(agents, { token })).status, 401, 'from its last moment on');
+  }
 });
 
 test('whoever asks for less in a wrong way does not get everything', async (t) => {
