@@ -163,7 +163,7 @@ test('Redis is relied on no longer before others hear that it lacks a change', a
   const { lifecycle, close } = ending();
   await announcements.start(lifecycle);
   t.equal(announcements.reliesOnRedis, true);
-  await until(() => relied.length === 3, { what: 'the third turn' });
+  await until(() => relied.length >= 3, { what: 'the third turn' });
   t.equal(relied[2], false);
   await close();
 });
