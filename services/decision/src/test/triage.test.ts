@@ -131,7 +131,9 @@ test('no case without triage in the Program, or for an unknown agent', async (t)
   await consume(plain, unknown, decided(subject), denial(subject));
   t.same(await casesOf(subject), []);
   t.equal(triageInputOf(plain), null);
-  t.equal(triageInputOf(decided(subject)), null, 'an inconspicuous approval is skipped');
+  for (const decision of ['APPROVE', 'STEP_UP'] as const) {
+    t.equal(triageInputOf(decided(subject, { decision })), null, 'inconspicuous ones are skipped');
+  }
   const { rows } = await pool.query(`SELECT FROM inbox WHERE event_id = ANY($1)`, [
     [plain.id, unknown.id].map((id) => `${id}.triage`),
   ]);

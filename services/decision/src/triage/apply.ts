@@ -54,7 +54,7 @@ export function applyInput(state: TriageState, input: TriageInput): void {
       applyDecision(state, input);
       break;
     case 'denial':
-      watch(state, input, { indicators: ['STEP_UPS_DENIED'], triaged: false });
+      watch(state, input, ['STEP_UPS_DENIED']);
       break;
     case 'report':
       applyReport(state, input);
@@ -66,7 +66,7 @@ function applyDecision(state: TriageState, input: DecisionInput): void {
   const { agentId, authorizationId } = decision;
   if (decision.reasonCodes.includes(suspectedCode)) open(state, input);
   const about = { ...input, agentId, authorizationId, principalId };
-  watch(state, about, { indicators: indicatorsIn(decision), triaged: true });
+  watch(state, about, indicatorsIn(decision));
 }
 
 /** At most one case per authorization. */
@@ -115,11 +115,11 @@ interface Seen {
 function watch(
   state: TriageState,
   { event, agentId, principalId, authorizationId, at }: Seen,
-  { indicators, triaged }: { indicators: readonly Indicator[]; triaged: boolean },
+  indicators: readonly Indicator[],
 ): void {
   const name = watchName({ agentId, principalId });
   const before = state.watches.get(name) ?? emptyWatch;
-  let after: Watch = { ...before, triaged: before.triaged || triaged };
+  let after: Watch = before;
   for (const indicator of indicators)
     after = withSighting(after, indicator, { authorizationId, at });
   const found = suspectTakeover(after);

@@ -27,6 +27,7 @@ const windowMs = 24 * 3_600_000;
 const cooldownMs = 24 * 3_600_000;
 const minConfidence = 0.7;
 const minConfidenceToSuspend = 0.85;
+/** So one of them is in a decision, which is only examined under a Program with fraud triage. */
 const minIndicators = 2;
 
 interface Sighting {
@@ -36,13 +37,11 @@ interface Sighting {
 
 /** Recent indicators of one agent, bounded per indicator. */
 export interface Watch {
-  /** Set by the first decision under a Program with fraud triage; nothing is published before. */
-  triaged: boolean;
   suspectedAt: number | null;
   sightings: Partial<Record<Indicator, Sighting[]>>;
 }
 
-export const emptyWatch: Watch = { triaged: false, suspectedAt: null, sightings: {} };
+export const emptyWatch: Watch = { suspectedAt: null, sightings: {} };
 
 export function indicatorsIn({ reasonCodes, zone, ...decision }: Triaged): Indicator[] {
   const shown: Record<Indicator, boolean> = {
@@ -75,8 +74,8 @@ type Suspected = Omit<FraudPatternSuspected, 'patternId' | 'agentId'>;
  */
 export function suspectTakeover(watch: Watch): { suspected: Suspected; watch: Watch } | null {
   const at = Math.max(...Object.values(watch.sightings).map((seen) => seen.at(-1)?.at ?? 0));
-  const { triaged, suspectedAt } = watch;
-  if (!triaged || (suspectedAt !== null && Math.abs(at - suspectedAt) < cooldownMs)) return null;
+  const { suspectedAt } = watch;
+  if (suspectedAt !== null && Math.abs(at - suspectedAt) < cooldownMs) return null;
   const recent = indicators
     .map((indicator) => ({ indicator, seen: within(watch.sightings[indicator] ?? [], at) }))
     .filter(({ seen }) => seen.length > 0);

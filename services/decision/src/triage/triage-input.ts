@@ -1,5 +1,5 @@
 import type { BusEvent, FraudResolution } from '@countersign/kernel/event';
-import { suspectedCode, type Triaged } from './suspicion.js';
+import type { Triaged } from './suspicion.js';
 import { indicatorsIn } from './takeover.js';
 
 /** An event that fraud triage acts on, reduced to what it needs. */
@@ -43,12 +43,8 @@ function ofDecision(event: BusEvent<'authorization.recorded'>): TriageInput | nu
   const { triage, agentId } = data;
   if (triage === undefined || agentId === null) return null;
   const decision = { ...data, triage, agentId };
-  // A step-up may still be denied by a human, which is an indicator too.
-  const isRelevant =
-    data.decision === 'STEP_UP' ||
-    data.reasonCodes.includes(suspectedCode) ||
-    indicatorsIn(decision).length > 0;
-  const told = isRelevant ? envelopeOf(event) : null;
+  // A suspicion, which opens a case, is one of the indicators.
+  const told = indicatorsIn(decision).length > 0 ? envelopeOf(event) : null;
   return told && { ...told, kind: 'decision', decision };
 }
 
