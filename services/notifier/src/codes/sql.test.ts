@@ -68,6 +68,20 @@ test('an attempt changes the code it holds the lease of, and no other', async (t
   }
 });
 
+test('a code that could not be sent is due after the given pause', async (t) => {
+  await addCodes({ a: -1 });
+  await claim(1);
+  const client = await pool.connect();
+  await client.query('BEGIN');
+  await client.query(retryCodeSql, ['a', 'lease', 1_500]);
+  const { rows } = await client.query(
+    'SELECT extract(epoch FROM next_attempt_at - now())::float8 AS s FROM one_time_code',
+  );
+  await client.query('ROLLBACK');
+  client.release();
+  t.ok(Math.abs(rows[0].s - 1.5) < 0.01, `${rows[0].s} s`);
+});
+
 test('a challenge that ends takes its code from whoever is about to send it', async (t) => {
   await addCodes({ a: -1 });
   await claim(1);

@@ -1,3 +1,4 @@
+import type { Pool } from '@countersign/runtime/database';
 import { createLog } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { openTestPool } from '@countersign/runtime/testing/pool';
@@ -27,13 +28,19 @@ async function leased(id: string, attemptsLeft: number): Promise<void> {
   );
 }
 
-function record(id: string, attemptsLeft: number, answer: number | AttemptError) {
+function attempted(id: string, attemptsLeft: number, answer: number | AttemptError) {
   const job = {
     ...{ id, webhook_id: 'wh_1', lease: 'one', attempts_left: attemptsLeft, attempt_count: 0 },
   } as Job;
   const [statusCode, error] = typeof answer === 'number' ? [answer, null] : [null, answer];
   const result = { at: '2026-11-21T09:30:00.000Z', statusCode, error, durationMs: 1 } as const;
-  return recordAttempt(job, result, { environment: 'live', pool, metrics, log, retryBaseMs: 1 });
+  return [job, result] as const;
+}
+
+const parts = { environment: 'live', pool, metrics, log, retryBaseMs: 1 } as const;
+
+function record(...about: Parameters<typeof attempted>) {
+  return recordAttempt(...attempted(...about), parts);
 }
 
 const lastStatus = async () =>
@@ -93,6 +100,46 @@ test('what this service cannot sign waits, and counts against no webhook', async
     "UPDATE delivery SET created_at = now() - interval '4 days' WHERE id = 'long-unsigned'",
   );
   t.equal(await record('long-unsigned', 1, 'SECRET_UNAVAILABLE'), 'failed', 'but not for ever');
+});
+
+/** How many seconds a delivery of that age waits after an attempt. */
+async function pauseAfter(age: string, ...about: Parameters<typeof attempted>): Promise<number> {
+  const [id, attemptsLeft] = about;
+  await leased(id, attemptsLeft);
+  const client = await pool.connect();
+  // In a transaction `now()` stands still.
+  await client.query('BEGIN');
+  const aged = 'UPDATE delivery SET created_at = now() - $2::interval WHERE id = $1';
+  await client.query(aged, [id, age]);
+  const inside = { ...parts, pool: client as unknown as Pool, retryBaseMs: 1_000 };
+  await recordAttempt(...attempted(...about), inside);
+  const { rows } = await client.query(
+    'SELECT extract(epoch FROM next_attempt_at - now())::float8 AS s FROM delivery WHERE id = $1',
+    [id],
+  );
+  await client.query('COMMIT');
+  client.release();
+  return rows[0].s;
+}
+
+test('retries are made after about 1, 2, 4 and 8 seconds', async (t) => {
+  for (const [left, seconds] of [
+    [5, 1],
+    [4, 2],
+    [3, 4],
+    [2, 8],
+  ] as const) {
+    const waits = await pauseAfter('0 seconds', `retried-${left}`, left, 503);
+    t.ok(Math.abs(waits - seconds) < 0.21 * seconds, `${waits} of ${seconds}`);
+  }
+});
+
+test('what cannot be signed waits the longer, the older it is, up to five minutes', async (t) => {
+  const waits = async (age: string) =>
+    Math.round(await pauseAfter(age, `unsigned for ${age}`, 5, 'SECRET_UNAVAILABLE'));
+  t.equal(await waits('1 second'), 10);
+  t.equal(await waits('16 minutes'), 120);
+  t.equal(await waits('2 days'), 300);
 });
 
 test('of a delivery only the latest 25 attempts are kept, and all are counted', async (t) => {
