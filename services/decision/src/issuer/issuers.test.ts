@@ -35,8 +35,15 @@ function problemOf(change: object): string {
 test('the error names the issuer and what is wrong with it', (t) => {
   t.equal(problemOf({}), '');
   t.match(problemOf({ iss: '' }), 'issuer 0: iss must be a string');
-  t.match(problemOf({ vct: [] }), 'https://issuer.example: vct');
-  t.match(problemOf({ allowed_algs: ['none'] }), 'allowed_algs must be');
+  t.equal(problemOf({ iss: 'i'.repeat(255) }), '');
+  t.match(problemOf({ iss: 'i'.repeat(256) }), 'issuer 0: iss must be a string');
+  for (const vct of [[], 'urn:card', ['urn:card', 5]]) {
+    t.match(problemOf({ vct }), 'https://issuer.example: vct must be a list');
+  }
+  for (const allowed_algs of [['none'], ['ES256', 'none'], 'ES256']) {
+    t.match(problemOf({ allowed_algs }), 'allowed_algs must be');
+  }
+  t.equal(problemOf({ subject_binding: 'tofu' }), '');
   t.match(problemOf({ subject_binding: undefined }), 'explicit or tofu');
   t.match(problemOf({ jwks_uri: 'https://issuer.example/keys' }), 'either jwks or jwks_uri');
   const from = (jwks_uri: string) => problemOf({ jwks: undefined, jwks_uri });
@@ -53,6 +60,10 @@ test('the error names the issuer and what is wrong with it', (t) => {
   t.match(problemOf({ jwk: {} }), 'unknown member jwk');
   t.throws(() => readIssuers([issuer, issuer]), /must not contain an issuer twice/);
   t.throws(() => readIssuers({}), /must be a JSON list/);
+  t.throws(() => readIssuers([null]), /issuer 0 must be an object/);
+  const many = Array.from({ length: 101 }, (_, n) => ({ ...issuer, iss: `issuer ${n}` }));
+  t.equal(readIssuers(many.slice(1)).length, 100);
+  t.throws(() => readIssuers(many), /at most 100 issuers/);
   t.end();
 });
 
