@@ -71,11 +71,20 @@ test('endpoints are ordered by their last response, and the history is bounded',
   t.same(answers, [2, 3, 4]);
   slots.take(holder('good'));
   slots.give(holder('good'), 'promptly');
-  for (let i = 0; i < 3_000; i += 1) {
-    slots.take(holder(`dead${i}`));
-    slots.give(holder(`dead${i}`), 'badly');
-  }
-  t.equal(known(slots, 'first'), null);
+  slots.take(holder('slow'));
+  slots.give(holder('slow'), 'slowly');
+  const fail = (from: number, to: number): void => {
+    for (let i = from; i < to; i += 1) {
+      slots.take(holder(`dead${i}`));
+      slots.give(holder(`dead${i}`), 'badly');
+    }
+  };
+  fail(0, 997);
+  t.equal(known(slots, 'second'), null, 'the one that has not answered for longest is evicted');
+  t.match(known(slots, 'first'), { lastAnswer: 4 });
+  fail(997, 3_000);
   t.ok(known(slots, 'good')?.proven, 'failed endpoints do not evict proven ones');
   t.equal(slots.openings().endpoints.ids.length, 1_001);
+  slots.take(holder('slow'));
+  t.match(known(slots, 'slow'), { free: 0 }, 'one that was evicted counts as new');
 });
