@@ -50,3 +50,22 @@ test('a changed or removed basis or threshold is detected by its record', async 
     t.match(bad?.problem, values[0]);
   }
 });
+
+test('a record whose basis is no JSON is read and verified all the same', async (t) => {
+  const ledger = await (await createWorld(t)).start();
+  const tenant = newSpender();
+  const page = { limit: 10 };
+  for (const text of ['no JSON', 'null', '[]']) {
+    const basis = { basisHash: sha256Hex(text), basisJson: text };
+    const request = proposalOf(tenant, basis);
+    await ledger.handlers.Commit(request, callOf(ledger));
+    const which = { tenant, authorizationId: request.authorizationId };
+    t.match(await ledger.handlers.GetAuthorization(which, callOf(ledger)), { basisJson: text });
+    const asked = { tenant, agentId: tenant.agentId, page };
+    const { inputs, texts } = await ledger.handlers.ListDecisionInputs(asked, callOf(ledger));
+    t.equal(inputs[0]?.authorizationId, request.authorizationId);
+    t.equal(texts[basis.basisHash], text);
+  }
+  await chainAll(ledger);
+  t.match(await verified(ledger), { entries: 3, waiting: 0, bad: null });
+});
