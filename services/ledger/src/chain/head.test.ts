@@ -24,6 +24,11 @@ test('a key that was put in the place of another verifies nothing', async (t) =>
   t.equal(forged, 'its signature is invalid');
 });
 
+test('a head that was signed at no time verifies nothing', async (t) => {
+  const timeless = { ...headBy(own), signedAt: new Date(Number.NaN) };
+  t.equal(headProblem(timeless, 'hash', 'live'), 'its signature is invalid');
+});
+
 test('a head from the future does not suppress the next one', async (t) => {
   const signedAfter = async (ms: number): Promise<number> => {
     let signed = 0;

@@ -61,27 +61,29 @@ export interface Head {
 
 /** The problem of a head, given the current hash of its entry; null if it verifies. */
 export function headProblem(
-  { seq, entryHash, signedAt, kid, signature, publicJwk }: Head,
+  head: Head,
   currentHash: string | null,
   environment: Environment,
 ): string | null {
+  const { entryHash, kid, publicJwk } = head;
   if (entryHash !== currentHash) return 'its signed head has a different entry hash';
   if (publicJwk === null) return `the key ${kid} that signed it is not published`;
-  const statement = { environment, seq, entryHash, signedAt: signedAt.toISOString(), kid };
-  return isSigned(statement, { signature, publicJwk }) ? null : 'its signature is invalid';
+  return isSigned(head, { environment, publicJwk }) ? null : 'its signature is invalid';
 }
 
-/** Whether the signature verifies under the key that the statement names. */
+/** Whether the signature verifies under the key that the head names. */
 function isSigned(
-  statement: HeadStatement,
-  { signature, publicJwk }: { signature: string; publicJwk: string },
+  { seq, entryHash, signedAt, kid, signature }: Head,
+  { environment, publicJwk }: { environment: Environment; publicJwk: string },
 ): boolean {
-  if (thumbprint(publicJwk) !== statement.kid) return false;
+  if (thumbprint(publicJwk) !== kid) return false;
   try {
+    // Throws where the time is infinite, which the database allows.
+    const statement = { environment, seq, entryHash, signedAt: signedAt.toISOString(), kid };
     const key = createPublicKey({ key: JSON.parse(publicJwk), format: 'jwk' });
     return verifyBytes(null, statementBytes(statement), key, Buffer.from(signature, 'base64url'));
   } catch {
-    // A malformed key verifies nothing.
+    // A malformed key or time verifies nothing.
     return false;
   }
 }

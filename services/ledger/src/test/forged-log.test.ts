@@ -107,6 +107,14 @@ const changes: ReadonlyArray<readonly [name: string, sql: string, said: RegExp]>
      ) INSERT INTO chain_head SELECT seq, 'x', now(), 'nobody', 'x' FROM entry`,
     /the head of entry \d+: the key nobody that signed it is not published/,
   ],
+  [
+    'a newer head was signed at no time',
+    `WITH entry AS (
+       INSERT INTO chain_entry SELECT seq + 1, kind, 'x', txid, record_hash, entry_hash, 'x', format
+       FROM chain_entry WHERE seq = $1 RETURNING *
+     ) INSERT INTO chain_head SELECT entry.seq, 'x', 'infinity', kid, 'x' FROM entry, chain_key`,
+    /the head of entry \d+: its signature is invalid/,
+  ],
 ];
 
 test('a builder whose last head was changed stops until it is restarted', async (t) => {
