@@ -114,7 +114,7 @@ export const reverseSql = `
   FROM reverse_authorization($1, $2, $3::numeric, $4, $5, $6::timestamptz, $7, $8)`;
 
 export const confirmStepUpSql = `
-  SELECT outcome, confirmed_at, exceeded, stale_ids, intent_codes
+  SELECT outcome, confirmed_at, exceeded, intent_codes
   FROM confirm_step_up_with_intent($1, $2, $3, $4, $5::text[], $6::int[], $7, $8)`;
 
 export const denyStepUpSql = 'SELECT deny_step_up($1, $2, $3, $4, $5, $6) AS outcome';

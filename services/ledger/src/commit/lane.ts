@@ -43,10 +43,12 @@ export class Lane {
     this.#running ??= this.#run();
   }
 
-  /** Queues a follower again at the front, regardless of the limit, as it was admitted before. */
+  /**
+   * Queues a follower again at the front, regardless of the limit, as it was admitted before. Only
+   * while the batch of its leader is in flight, after which the lane goes on.
+   */
   requeue(pending: Pending): void {
     this.#waiting.unshift(pending);
-    this.#running ??= this.#run();
   }
 
   /** Resolves when no proposal is queued or in flight. */

@@ -12,7 +12,6 @@ interface ConfirmRow {
   outcome: string;
   confirmed_at: string | null;
   exceeded: number | null;
-  stale_ids: string[];
   intent_codes: string[];
 }
 
