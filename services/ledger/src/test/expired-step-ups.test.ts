@@ -98,6 +98,14 @@ test('a challenge whose expiry was published cannot be answered, despite clock s
   ]);
 });
 
+test('nothing is begun once the process ends', async (t) => {
+  const which = await challenge(newSpender());
+  await expireAll();
+  t.equal(await publishExpiredStepUps({ ...parts, signal: AbortSignal.abort() }), 0);
+  t.same(await expiryEventsOf(which.authorizationId), []);
+  t.equal(await publishExpiredStepUps({ ...parts, signal: new AbortController().signal }), 1);
+});
+
 test('concurrent replicas publish each of many expiries once', async (t) => {
   const spenders = Array.from({ length: 600 }, () => newSpender());
   const which = await Promise.all(spenders.map((spender) => challenge(spender)));
