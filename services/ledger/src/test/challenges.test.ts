@@ -176,6 +176,7 @@ test('revoking an agent denies its pending challenges together with the fence', 
   );
   const events = rows.map(({ payload }) => JSON.parse(payload));
   t.equal(events.length, 4 - 1, 'one for each pending challenge');
+  t.equal(new Set(events.map(({ id }) => id)).size, 3, 'each with an id of its own');
   t.match(events[0], {
     id: /^evt_/,
     clientId: spender.clientId,

@@ -81,7 +81,7 @@ function outcomeOf({ authorizationId }: CommitRequest) {
 
 for (const call of [traced, untraced]) {
   const origin = (type: string, { clientId, principalId }: CommitRequest, occurredAt: string) => ({
-    id: String,
+    id: /^evt_[0-9a-z]{26}$/,
     ...{ type, environment, clientId, principalId, occurredAt },
     requestId: call.requestId,
     trace: call === traced ? { traceparent } : undefined,
