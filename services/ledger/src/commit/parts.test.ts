@@ -291,4 +291,14 @@ test('proposals fail after their deadline', async (t) => {
     'a the deadline passed between two attempts',
     'b the deadline passed between two attempts',
   ]);
+  now = 0;
+  const lost = async (): Promise<never> => {
+    now += 600;
+    throw Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+  };
+  await commitBatch(
+    [pending('c', { deadlineAt: 500 })],
+    partsOf(lost, () => now),
+  );
+  t.same(said(), ['c the connection was lost'], 'it may have been committed');
 });
