@@ -22,6 +22,7 @@ const everyAnswer = {
   deliveries: [samples.deliveryRecord()],
   entries: [samples.entryRecord()],
   outcomes: [samples.outcomeRecord()],
+  patterns: [samples.fraudPatternRecord()],
   programs: [program],
   webhooks: [samples.webhookRecord()],
 };
@@ -81,5 +82,5 @@ test('a cursor is for whom it was made, what its list is of, and no other list',
       t.equal(await page(elsewhere, asking, cursor), 'invalid_cursor', what);
     }
   }
-  t.equal(lists.length, 7);
+  t.equal(lists.length, 8);
 });

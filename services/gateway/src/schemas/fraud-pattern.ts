@@ -9,7 +9,9 @@ export const suspicion = {
   confidence: z.number().meta({ description: 'From 0 to 1.', examples: [0.766] }),
   indicators: z.array(z.string()).meta({ examples: [['AGENT_KEY_FAILURES', 'STEP_UPS_DENIED']] }),
   authorization_ids: z.array(z.string()),
-  recommended_action: z.enum(['SUSPEND_AGENT', 'REVIEW_AGENT']),
+  recommended_action: z
+    .enum(['SUSPEND_AGENT', 'REVIEW_AGENT'])
+    .meta({ id: 'TakeoverRecommendation' }),
 };
 
 export const patternFields = {

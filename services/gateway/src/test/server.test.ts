@@ -36,6 +36,7 @@ const scopes: ReadonlyArray<readonly [prefix: string, scope: string]> = [
   ['outcomes', 'outcomes'],
   ['crypto', 'outcomes'],
   ['cases', 'cases'],
+  ['fraud-patterns', 'cases'],
 ];
 
 test('every row has the scope of the longest prefix of its path', (t) => {
