@@ -12,8 +12,9 @@ export interface HumanApproval {
 }
 
 /**
- * The approval that follows a confirmed challenge. Scores and mandate are those of the record: the
- * human changes only the decision. `at` is in epoch milliseconds.
+ * The approval that follows a confirmed challenge: the human changes only the decision. Scores are
+ * computed from the recorded facts, which a hash protects, unlike the recorded scores; by another
+ * release they may differ from these. `at` is in epoch milliseconds.
  */
 export function approvedByHuman(
   { facts, principalId, attested }: HumanApproval,
