@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { FraudPattern } from '../api/shapes.js';
 import { Badge } from '../parts/badge.js';
 import { Listing } from '../parts/read.js';
@@ -11,8 +12,14 @@ const columns: ReadonlyArray<Column<FraudPattern>> = [
   { head: 'Agent', cell: ({ agent_id: id }) => <Id id={id} /> },
   { head: 'Recommended', cell: ({ recommended_action: action }) => <Badge word={action} /> },
   { head: 'Confidence', cell: ({ confidence }) => confidence, figures: true },
-  { head: 'Seen', cell: ({ indicators }) => <Codes of={indicators} /> },
-  { head: 'In payments', cell: ({ authorization_ids: ids }) => <Payments ids={ids} /> },
+  {
+    head: 'Seen',
+    cell: ({ indicators }) => <Lines of={indicators} line={(code) => <code>{code}</code>} />,
+  },
+  {
+    head: 'In payments',
+    cell: ({ authorization_ids: ids }) => <Lines of={ids} line={(id) => <Id id={id} />} />,
+  },
 ];
 
 /** If the Program has no fraud triage, the API's refusal is shown. */
@@ -36,18 +43,12 @@ export function TakeoversScreen({ query }: { query: Record<string, string> }) {
   );
 }
 
-function Codes({ of }: { of: readonly string[] }) {
-  return of.map((code) => (
-    <div key={code}>
-      <code>{code}</code>
-    </div>
-  ));
+interface LinesProps {
+  of: readonly string[];
+  line: (text: string) => ComponentChildren;
 }
 
-function Payments({ ids }: { ids: readonly string[] }) {
-  return ids.map((id) => (
-    <div key={id}>
-      <Id id={id} />
-    </div>
-  ));
+/** Each on a line of its own. */
+function Lines({ of, line }: LinesProps) {
+  return of.map((text) => <div key={text}>{line(text)}</div>);
 }

@@ -10,12 +10,11 @@ import type { inEnvironment, page } from './schemas.js';
 export async function listFraudPatterns(
   context: Context,
   {
-    params,
+    params: { environment },
     query,
     callOptions,
   }: OperatorRequest<z.output<typeof inEnvironment>, z.output<typeof page>>,
 ): Promise<Answer<typeof answers.fraudPatternPage>> {
-  const { environment } = params;
   const list = { name: 'operator fraud-patterns', request: { environment, query }, of: [] };
   const { patterns, hasMore } = await context.clients.decision.call.ListAllFraudPatterns(
     { page: pageRequest(context, list) },
