@@ -193,6 +193,8 @@ export const screens: SignedInScenarios = {
       `#/agents/${spender.agentId}/decisions?limit=2`,
       `#/decisions/${declined}`,
       `#/mandates/${spender.mandateId}`,
+      '#/decisions',
+      '#/decisions?client_reference=none',
       '#/step-ups',
       `#/cases/${cases.data[0].id}`,
       '#/takeovers',

@@ -124,7 +124,7 @@ export const sessions: Scenarios = {
     const { key, narrow } = await newKey(world, { spender, scopes: 'agents,authorize' });
     await signIn(page, key);
     const places = page.getByRole('navigation', { name: 'Screens' });
-    t.equal(await textOf(places), 'Agents\nStep-ups', 'nothing else is offered');
+    t.equal(await textOf(places), 'Agents\nDecisions\nStep-ups', 'nothing else is offered');
     await go(page, `#/agents/${spender.agentId}`);
     t.match(await textOf(page.getByRole('alert').first()), /403 ERROR/, 'its mandates');
     const id = await newChallenge(spender);

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { changes } from './console-changes.js';
 import { decisions } from './console-decisions.js';
+import { log } from './console-log.js';
 import { pictures } from './console-picture.js';
 import type { Scenarios, SignedInScenarios } from './console-scenario.js';
 import { screens } from './console-screens.js';
@@ -42,7 +43,7 @@ function signedIn(run: SignedInScenarios[string]): Scenario {
 }
 
 for (const [name, run] of Object.entries(sessions)) atConsole(name, run);
-const afterSignIn = { ...decisions, ...changes, ...screens, ...stepUps, ...takeovers };
+const afterSignIn = { ...decisions, ...log, ...changes, ...screens, ...stepUps, ...takeovers };
 for (const [name, run] of Object.entries(afterSignIn)) atConsole(name, signedIn(run));
 const asked = process.env.CONSOLE_PICTURE === 'on' ? pictures : {};
 for (const [name, run] of Object.entries(asked)) atConsole(name, run);

@@ -101,6 +101,7 @@ t.test('lengths: the longest that is taken, and one more', async (t) => {
 
 t.test('sizes: pages, batches, mandates, bodies', async (t) => {
   const lists = [
+    '/api/v1/authorize/log',
     `/api/v1/authorize/log/agent/${agentId}`,
     '/api/v1/authorize/step-up/pending',
     `/api/v1/outcomes/${authorizationId}`,
@@ -160,13 +161,16 @@ t.test('a walk over pages sees each item once, whatever is added meanwhile', asy
   const walker = await newSpender(stack, tenant);
   const pay = async () => {
     const answer = await walker.acting.post('/api/v1/authorize', paymentBody(walker.agentId));
-    return expectStatus(answer, 200).authorization_id as string;
+    paid.unshift(expectStatus(answer, 200).authorization_id);
   };
   const paid: string[] = [];
-  for (let i = 0; i < 5; i += 1) paid.push(await pay());
+  for (let i = 0; i < 5; i += 1) await pay();
   const path = `/api/v1/authorize/log/agent/${walker.agentId}`;
-  const seen = await walk(walker.acting, path, pay);
-  t.same(seen, [...paid].reverse(), 'newest first, without what came later');
+  for (const list of [path, '/api/v1/authorize/log']) {
+    const before = [...paid];
+    const seen = await walk(walker.acting, list, pay);
+    t.same(seen, before, 'newest first, without what came later');
+  }
 
   const first = expectStatus(await walker.acting.get(`${path}?limit=2`), 200);
   const cursor: string = first.pagination.next_cursor;

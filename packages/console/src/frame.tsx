@@ -8,6 +8,7 @@ import type { Environment } from './session.js';
 
 const places: ReadonlyArray<readonly [Screen, string, Scope]> = [
   ['agents', 'Agents', 'agents'],
+  ['log', 'Decisions', 'authorize'],
   ['step-ups', 'Step-ups', 'authorize'],
   ['cases', 'Fraud cases', 'cases'],
   ['takeovers', 'Takeovers', 'cases'],

@@ -10,6 +10,7 @@ const paths = {
   agents: '/agents',
   agent: '/agents/:id',
   decisions: '/agents/:id/decisions',
+  log: '/decisions',
   decision: '/decisions/:id',
   mandate: '/mandates/:id',
   'step-ups': '/step-ups',

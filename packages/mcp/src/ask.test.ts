@@ -1,6 +1,6 @@
 import { type Test, test } from 'tap';
 import { answer, answered } from './answer.js';
-import { ask, maxAttempts } from './ask.js';
+import { ask, maxAttempts, type Wanted } from './ask.js';
 import { idempotencyKey, paymentIdentity } from './payment-key.js';
 import { books } from './test/books.js';
 import { type Given, serve } from './test/service.js';
@@ -69,22 +69,26 @@ for (const replayed of [false, true]) {
   });
 }
 
+/** The page of the log with the record of the payment's first key, if it is asked for by it. */
+function foundBy(path: string, payment: Wanted, ...records: object[]) {
+  const key = idempotencyKey(paymentIdentity('agt_1', payment), 1);
+  const isAsked = path === `/api/v1/authorize/log?idempotency_key=${key}&limit=1`;
+  const pagination = { has_more: false, next_cursor: null, limit: 1 };
+  return { data: isAsked ? records : [], pagination };
+}
+
 test('a declined payment stays declined in other words too', async (t) => {
   const declined = { authorization_id: 'auth_2', decision: 'DECLINE', reason_codes: [] };
   const errors = [{ field: 'idempotency_key', message: 'differs', type: 'idempotency_key_reuse' }];
   const reused = { code: 'VALIDATION_ERROR', message: 'Reused.', details: { errors } };
   const authorize: Given[] = [{ body: declined }, { status: 422, body: { error: reused } }];
-  let reference = '';
+  const entry = { ...recorded, decision: 'APPROVE' };
   const { context } = await serve(t, (path) => {
     if (path === '/api/v1/authorize') return authorize.shift() ?? { status: 500, body: {} };
-    const entry = { ...recorded, decision: 'APPROVE', client_reference: reference };
-    if (path.endsWith('auth_2')) return { body: entry };
-    const pagination = { has_more: false, next_cursor: null, limit: 100 };
-    return { body: { data: [entry], pagination } };
+    return { body: path.endsWith('auth_2') ? entry : foundBy(path, books, entry) };
   });
   const first = await ask(context, books, AbortSignal.timeout(30_000));
   t.match(first, { decision: 'DECLINE' });
-  reference = `order-1001.${idempotencyKey(paymentIdentity('agt_1', books), 1)}`;
   const wanted = { ...books, reason: 'for the reading group' };
   const second = await ask(context, wanted, AbortSignal.timeout(30_000));
   t.match(second, { authorizationId: 'auth_2', decision: 'DECLINE', isRepeated: false });
@@ -105,14 +109,12 @@ test('a payment that is always declined is requested a bounded number of times',
 test('a transfer in other words is the same, whatever its receiver is called', async (t) => {
   const transfer = { chain: 'base', asset: 'USDC', counterparty: '0xabc', value: '19.9' };
   const wanted = { ...books, merchant_name: 'Books of Example', crypto: transfer };
-  const client_reference = idempotencyKey(paymentIdentity('agt_1', wanted), 1);
-  const approved = { ...recorded, decision: 'APPROVE', crypto: transfer, client_reference };
+  const approved = { ...recorded, decision: 'APPROVE', crypto: transfer };
   const errors = [{ field: 'idempotency_key', message: 'differs', type: 'idempotency_key_reuse' }];
   const reused = { code: 'VALIDATION_ERROR', message: 'Reused.', details: { errors } };
   const { context } = await serve(t, (path) => {
     if (path === '/api/v1/authorize') return { status: 422, body: { error: reused } };
-    const pagination = { has_more: false, next_cursor: null, limit: 100 };
-    return { body: path.endsWith('auth_2') ? approved : { data: [approved], pagination } };
+    return { body: path.endsWith('auth_2') ? approved : foundBy(path, wanted, approved) };
   });
   const told = await ask(context, wanted, AbortSignal.timeout(30_000));
   t.match(told, { decision: 'APPROVE', otherMerchant: null, transfer });
@@ -123,8 +125,7 @@ test('a payment whose earlier words cannot be found is explained, and no second 
   const reused = { code: 'VALIDATION_ERROR', message: 'Reused.', details: { errors } };
   const { context } = await serve(t, (path) => {
     if (path === '/api/v1/authorize') return { status: 422, body: { error: reused } };
-    const pagination = { has_more: false, next_cursor: null, limit: 100 };
-    return { body: { data: [recorded], pagination } };
+    return { body: foundBy(path, books) };
   });
   const { isError, content } = await answered(async () => {
     return answer('', { ...(await ask(context, books, AbortSignal.timeout(30_000))) });

@@ -35,8 +35,6 @@ type Payment = PaymentRequest & {
 
 /** Maximum number of requests per payment; after that many refusals another one is pointless. */
 export const maxAttempts = 8;
-/** How far back to search for a record; a page contains a hundred. */
-const mostRecords = 300;
 /** Timeout for reading the record of a decision made just now, in milliseconds. */
 const briefly = 2_000;
 
@@ -61,16 +59,16 @@ export async function ask(
 }
 
 async function askOnce(context: Context, payment: Payment, signal: AbortSignal): Promise<Standing> {
-  const { countersign, agentId, declines } = context;
+  const { countersign, declines } = context;
   let decision: Decision;
   try {
     decision = await countersign.authorize(payment, { signal });
   } catch (error) {
     if (!isSaidOtherwise(error)) throw error;
     // The same payment in different words: the earlier decision applies.
-    const earlier = await countersign.log.list(agentId, { limit: 100, signal }).take(mostRecords);
-    const found = earlier.find((each) => each.client_reference?.endsWith(payment.idempotency_key));
-    if (!found) throw longAgo(error);
+    const { idempotency_key } = payment;
+    const [found] = await countersign.log.search({ idempotency_key }, { limit: 1, signal }).take(1);
+    if (!found) throw notYetRecorded(error);
     // Lists contain amounts without the decimals of their currency.
     const entry = await countersign.log.get(found.id, { signal });
     return { ...declines.standingOf(entry), otherMerchant: otherMerchant(entry, payment) };
@@ -121,9 +119,10 @@ function record(
   });
 }
 
-function longAgo({ code, requestId }: ValidationError): ConflictError {
+/** What a gateway decided during an outage is recorded after it. */
+function notYetRecorded({ code, requestId }: ValidationError): ConflictError {
   const message =
-    'it was requested before, in other words and too long ago to look it up. ' +
+    'it was requested before, in other words, and that decision cannot be looked up yet. ' +
     'Request it exactly as then, or tell the user. Do not raise payment_number, which would make ' +
     'it a second payment.';
   return new ConflictError(message, { code, requestId });

@@ -46,7 +46,7 @@ export function idempotencyKey(identity: string, ask: number): string {
 
 const taskChars = 60;
 
-/** Finds the record of a key; begins with the task, for readers of the log. */
+/** For readers of the log: the task, and which of its payments. */
 export function clientReference(task: string, key: string): string {
   const readable = task.trim().replaceAll(/[^\w.:-]+/g, '-');
   return `${readable.slice(0, taskChars)}.${key}`;

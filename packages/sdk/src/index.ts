@@ -40,7 +40,7 @@ export type {
 export type { FraudCase, FraudPattern, Resolution } from './resources/cases.js';
 export type { Reason } from './resources/catalog.js';
 export type { ListOptions } from './resources/list.js';
-export type { Explanation, LogEntry, LogListEntry } from './resources/log.js';
+export type { Explanation, LogEntry, LogListEntry, LogSearch } from './resources/log.js';
 export type { Budget, Mandate, NewMandate } from './resources/mandates.js';
 export type {
   CreationOptions,

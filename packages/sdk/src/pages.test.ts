@@ -29,6 +29,21 @@ test('a list is iterated over its pages, which are fetched as they are needed', 
   t.match(await list.page('next'), { items: [{ id: 'c' }], nextCursor: null });
 });
 
+test('the log is searched by the fields of the API, on every page', async (t) => {
+  const service = await serve(t, ({ path }) =>
+    path.includes('cursor=next') ? page(['b'], null) : page(['a'], 'next'),
+  );
+  const which = { first_decision: 'DECLINE', from: '2026-11-21T00:00:00Z' } as const;
+  const found = await service.client().log.search(which, { limit: 1 }).take(10);
+  t.match(found, [
+    { id: 'a', amount: '19.9' },
+    { id: 'b', amount: '19.9' },
+  ]);
+  const path = '/api/v1/authorize/log?first_decision=DECLINE&from=2026-11-21T00%3A00%3A00Z&limit=1';
+  const asked = service.received.map((each) => each.path);
+  t.same(asked, [path, `${path}&cursor=next`]);
+});
+
 test('a list that names itself as its next page ends with an error', async (t) => {
   const service = await serve(t, () => page(['a'], 'same'));
   await t.rejects(service.client().log.list('agt_1').take(10), { code: 'UNEXPECTED_ANSWER' });

@@ -43,6 +43,7 @@ test('a path that is written out has its own methods, and none of a parameter be
     ['DELETE', '/webhooks/events', [405, 'GET, HEAD']],
     ['GET', '/webhooks/events', ['listWebhookEvents']],
     ['PUT', '/webhooks/wh_1', [405, 'DELETE, GET, HEAD, PATCH']],
+    ['GET', '/authorize/log', ['listAuthorizations']],
     ['GET', '/authorize/log/auth_1', ['getAuthorization', 'auth_1']],
     ['GET', '/authorize/log/agent', ['getAuthorization', 'agent']],
     ['GET', '/authorize/log/agent/agt_1', ['listAgentAuthorizations', 'agt_1']],

@@ -24,6 +24,7 @@ onboarding GET /api/v1/programs/:program_id
 authorize POST /api/v1/authorize
 authorize POST /api/v1/authorize/simulate
 runtime POST /api/v1/authorize/reverse
+runtime GET /api/v1/authorize/log
 runtime GET /api/v1/authorize/log/agent/:agent_id
 runtime GET /api/v1/authorize/log/:authorization_id
 runtime GET /api/v1/authorize/log/:authorization_id/explain

@@ -4,7 +4,7 @@ interface FieldProps {
   hint?: string;
   value: string;
   onInput: (value: string) => void;
-  kind?: 'line' | 'secret' | 'text';
+  kind?: 'line' | 'secret' | 'text' | 'day';
   placeholder?: string;
   required?: boolean;
   maxLength?: number;
@@ -24,6 +24,7 @@ export function Field({ id, label, hint, onInput, kind = 'line', ...given }: Fie
       <label for={id}>{label}</label>
       {kind === 'line' && <input {...shared} spellcheck={false} />}
       {kind === 'secret' && <input {...shared} type="password" />}
+      {kind === 'day' && <input {...shared} type="date" />}
       {kind === 'text' && <textarea {...shared} rows={3} />}
       {hint && (
         <span id={`${id}-hint`} class="quiet">

@@ -2,7 +2,7 @@ import { rateText } from '../amount.js';
 import type { Agent, AgentPage } from '../api/shapes.js';
 import { unhidden } from '../foreign-text.js';
 import { Badge } from '../parts/badge.js';
-import { spaced } from '../parts/facts.js';
+import { Filter, type Query } from '../parts/filter.js';
 import { Foreign } from '../parts/foreign.js';
 import { Read } from '../parts/read.js';
 import { Screen } from '../parts/screen.js';
@@ -35,13 +35,15 @@ const columns: ReadonlyArray<Column<Agent>> = [
   },
 ];
 
-type Query = Record<string, string>;
+const statuses = ['ACTIVE', 'SUSPENDED', 'REVOKED'];
+const trustLevels = ['REGISTERED', 'VERIFIED', 'TRUSTED'];
 
 export function AgentsScreen({ query }: { query: Query }) {
+  const { page: _page, ...filters } = query;
   return (
     <Screen title="Agents">
-      <Filter name="status" words={['ACTIVE', 'SUSPENDED', 'REVOKED']} query={query} />
-      <Filter name="trust_level" words={['REGISTERED', 'VERIFIED', 'TRUSTED']} query={query} />
+      <Filter screen="agents" name="status" words={statuses} query={filters} />
+      <Filter screen="agents" name="trust_level" words={trustLevels} query={filters} />
       <Read<AgentPage> path={`/agents?${new URLSearchParams({ page_size: '25', ...query })}`}>
         {(found) => (
           <>
@@ -57,31 +59,6 @@ export function AgentsScreen({ query }: { query: Query }) {
         )}
       </Read>
     </Screen>
-  );
-}
-
-interface FilterProps {
-  name: 'status' | 'trust_level';
-  words: readonly string[];
-  query: Query;
-}
-
-/** A filter of the API as links, so that the address determines what is shown. */
-function Filter({ name, words, query }: FilterProps) {
-  const { page: _page, ...kept } = query;
-  return (
-    <nav class="filters" aria-label={spaced(name)}>
-      <span class="quiet">{spaced(name)}</span>
-      {['', ...words].map((word) => (
-        <a
-          key={word}
-          href={hrefOf('agents', '', { ...kept, [name]: word })}
-          aria-current={(query[name] ?? '') === word ? 'true' : undefined}
-        >
-          {word === '' ? 'any' : word.toLowerCase()}
-        </a>
-      ))}
-    </nav>
   );
 }
 

@@ -5,6 +5,7 @@ import { Read } from '../parts/read.js';
 import { Loaded, type Resource, useResource } from '../parts/resource.js';
 import { Screen, Section, useDesk } from '../parts/screen.js';
 import { Id, Moment, Money } from '../parts/values.js';
+import { hrefOf } from '../route.js';
 import { AttestationSection } from './decision/attestation.js';
 import { Explained, Unexplained } from './decision/explained.js';
 import { HistorySection } from './decision/history.js';
@@ -69,7 +70,7 @@ function Summary({ entry, explanation }: RecordedProps) {
           ['merchant id', <Foreign text={entry.merchant_id} />],
           ['category (MCC)', entry.mcc ?? '–'],
           ['country', entry.country ?? '–'],
-          ['client reference', <Foreign text={entry.client_reference} />],
+          ['client reference', <Reference text={entry.client_reference} />],
           ['transaction', <code class="id">{entry.transaction_id}</code>],
           ['took', `${entry.processing_time_ms} ms`],
         ]}
@@ -78,6 +79,16 @@ function Summary({ entry, explanation }: RecordedProps) {
         <Explained of={explanation}>{(found) => <Transfer explanation={found} />}</Explained>
       )}
     </div>
+  );
+}
+
+/** A link to all payments of the order. */
+function Reference({ text }: { text: string | null }) {
+  if (text === null) return <Foreign text={null} />;
+  return (
+    <a href={hrefOf('log', '', { client_reference: text })}>
+      <Foreign text={text} />
+    </a>
   );
 }
 

@@ -8,7 +8,8 @@ import type { Column } from '../parts/table.js';
 import { Id, Moment, Money } from '../parts/values.js';
 import { hrefOf } from '../route.js';
 
-const columns: ReadonlyArray<Column<Entry>> = [
+/** Of decisions, whoever asked for them. */
+export const decisionColumns: ReadonlyArray<Column<Entry>> = [
   { head: 'When', cell: ({ created_at: at }) => <Moment at={at} /> },
   { head: 'Decision', cell: (entry) => <Verdict entry={entry} /> },
   {
@@ -18,9 +19,15 @@ const columns: ReadonlyArray<Column<Entry>> = [
   },
   { head: 'Merchant', cell: (entry) => <Foreign text={merchantOf(entry)} /> },
   { head: 'Reasons', cell: ({ reason_codes: codes }) => <Codes codes={codes} /> },
+];
+
+export const idColumn: Column<Entry> = { head: 'Authorization', cell: ({ id }) => <Id id={id} /> };
+
+const columns: ReadonlyArray<Column<Entry>> = [
+  ...decisionColumns,
   { head: 'KYA', cell: ({ kya_score: score }) => score, figures: true },
   { head: 'Risk', cell: ({ risk_score: score }) => score, figures: true },
-  { head: 'Authorization', cell: ({ id }) => <Id id={id} /> },
+  idColumn,
 ];
 
 /** The merchant, as far as the request named one. */

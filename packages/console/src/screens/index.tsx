@@ -7,6 +7,7 @@ import { AgentsScreen } from './agents.js';
 import { CaseScreen, CasesScreen } from './cases.js';
 import { DecisionScreen } from './decision.js';
 import { DecisionsScreen } from './decisions.js';
+import { LogScreen } from './log.js';
 import { MandateScreen } from './mandate.js';
 import { StepUpsScreen } from './step-ups.js';
 import { TakeoversScreen } from './takeovers.js';
@@ -17,6 +18,7 @@ const screens: Record<ScreenName, (route: Route) => ComponentChildren> = {
   agents: ({ query }) => <AgentsScreen query={query} />,
   agent: ({ id }) => <AgentScreen id={id} />,
   decisions: ({ id, query }) => <DecisionsScreen agentId={id} query={query} />,
+  log: ({ query }) => <LogScreen query={query} />,
   decision: ({ id }) => <DecisionScreen id={id} />,
   mandate: ({ id }) => <MandateScreen id={id} />,
   'step-ups': ({ query }) => <StepUpsScreen query={query} />,

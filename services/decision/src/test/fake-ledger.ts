@@ -88,6 +88,7 @@ export class FakeLedger {
       },
       Fence: unused,
       ListAgentAuthorizations: unused,
+      ListAuthorizations: unused,
       ListDecisionInputs: async (request) =>
         this.bases.inputsOf(
           [...this.records.values()].map((kept) => kept.request),

@@ -6,6 +6,7 @@ import type { Context } from '../context.js';
 import type { RouteRequest } from '../request.js';
 import { routes } from '../routes.js';
 import { pageQuerySchema } from '../schemas/list.js';
+import { logQuery } from '../schemas/log-query.js';
 import * as samples from '../test/samples.js';
 
 const program = {
@@ -30,7 +31,7 @@ const call = new Proxy({}, { get: () => async () => everyAnswer });
 const clients = new Proxy({}, { get: () => ({ call }) });
 const context = { clients, clock: () => 0, cursorKey: randomBytes(32) } as unknown as Context;
 
-const lists = routes.filter(({ query }) => query === pageQuerySchema);
+const lists = routes.filter(({ query }) => query === pageQuerySchema || query === logQuery);
 
 interface Asking {
   clientId: string;
@@ -82,5 +83,5 @@ test('a cursor is for whom it was made, what its list is of, and no other list',
       t.equal(await page(elsewhere, asking, cursor), 'invalid_cursor', what);
     }
   }
-  t.equal(lists.length, 8);
+  t.equal(lists.length, 9);
 });

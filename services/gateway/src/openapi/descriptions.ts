@@ -30,6 +30,10 @@ export const descriptions: Readonly<Record<string, string>> = {
     'A full reversal releases amount and count; a partial one releases its amount and keeps the ' +
     'count. Once all of the amount is released, `already_reversed` is true and no amount is ' +
     'released; after partial ones, a full reversal then still releases the count.',
+  listAuthorizations:
+    'Of all its Agents, and those that named no known Agent. By time, to read what was missed ' +
+    'while a webhook could not be delivered; by reference, to find the payments of an order. ' +
+    'Amounts are numbers in this list.',
   listAgentAuthorizations: 'Amounts are numbers in this list.',
   getAuthorization: 'With every decision in order, its step-up, and what was reversed.',
   explainAuthorization:

@@ -4,6 +4,7 @@ import { denyStepUp } from '../handlers/deny-step-up.js';
 import { explainAuthorization } from '../handlers/explain-authorization.js';
 import { getAuthorization } from '../handlers/get-authorization.js';
 import { listAgentAuthorizations } from '../handlers/list-agent-authorizations.js';
+import { listAuthorizations } from '../handlers/list-authorizations.js';
 import { listPendingStepUps } from '../handlers/list-pending-step-ups.js';
 import { reverseAuthorization } from '../handlers/reverse-authorization.js';
 import { simulateAuthorization } from '../handlers/simulate-authorization.js';
@@ -13,6 +14,7 @@ import * as authorizations from '../schemas/authorization.js';
 import { explanation } from '../schemas/explanation.js';
 import { pageQuerySchema } from '../schemas/list.js';
 import * as logs from '../schemas/log-entry.js';
+import { logQuery } from '../schemas/log-query.js';
 import { agentPath, authorizationPath } from '../schemas/path.js';
 import * as payments from '../schemas/payment.js';
 import * as reversals from '../schemas/reversal.js';
@@ -71,6 +73,20 @@ export const authorizationRoutes: AnyRoute[] = [
     body: reversals.reverse,
     responses: { 200: reversals.reversal },
     handler: reverseAuthorization,
+    documented: { errors: [404] },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/authorize/log',
+    plane: 'runtime',
+    scope,
+    rateGroup: 'read',
+    operation: 'listAuthorizations',
+    summary: 'List the authorizations of a Principal, newest first',
+    tag,
+    query: logQuery,
+    responses: { 200: logs.logPage },
+    handler: listAuthorizations,
     documented: { errors: [404] },
   }),
   route({

@@ -74,6 +74,51 @@ test('agents and mandates of the acting Principal', async (t) => {
   });
 });
 
+test('the log of a Principal is listed as it is asked for', async (t) => {
+  const entry = samples.entryRecord();
+  services.on('ListAuthorizations', () => ({ entries: [entry], hasMore: true }));
+  const is: [number, string] = [200, 'listAuthorizations'];
+  const path = '/authorize/log';
+  await surface.call(t, path, { is });
+  t.strictSame(surface.asked('ListAuthorizations'), { tenant, page: { limit: 25 } });
+  const range = 'from=2026-11-01T00:00:00%2B01:00&until=2026-11-02T00:00:00Z';
+  const times = { from: '2026-10-31T23:00:00.000Z', until: '2026-11-02T00:00:00.000Z' };
+  const chosen = `agent_id=agt_1&first_decision=DECLINE&${range}`;
+  const page = await surface.call(t, `${path}?limit=1&${chosen}`, { is });
+  t.match(surface.asked('ListAuthorizations'), {
+    ...{ agentId: 'agt_1', firstDecision: 'DECLINE', ...times },
+  });
+  t.match(surface.asked('GetAgent'), { tenant, id: 'agt_1' }, "the agent must be the caller's");
+  const cursor = page.json.pagination.next_cursor;
+  await surface.call(t, `${path}?${chosen}&cursor=${cursor}`, { is });
+  const { id, createdAt } = entry;
+  t.match(surface.asked('ListAuthorizations').page, { limit: 25, after: { id, createdAt } });
+  const other = await surface.send(
+    `${path}?${chosen.replace('DECLINE', 'STEP_UP')}&cursor=${cursor}`,
+  );
+  t.equal(other.json.error.details.errors[0].type, 'invalid_cursor', 'it is for this list alone');
+  await surface.call(t, `${path}?client_reference=order%201`, { is });
+  t.match(surface.asked('ListAuthorizations'), { clientReference: 'order 1' });
+  await surface.call(t, `${path}?idempotency_key=key-00001`, { is });
+  t.match(surface.asked('ListAuthorizations'), { idempotencyKey: 'key-00001' });
+  for (const [query, field, type] of [
+    ['agent_id=agt_1&client_reference=r', 'client_reference', 'ambiguous'],
+    ['first_decision=DECLINE&client_reference=r', 'client_reference', 'ambiguous'],
+    ['idempotency_key=key-00001&client_reference=r', 'idempotency_key', 'ambiguous'],
+    ['idempotency_key=short', 'idempotency_key', 'invalid_format'],
+    ['first_decision=APPROVE', 'first_decision', 'invalid_value'],
+    ['from=2026-11-02T00:00:00Z&until=2026-11-02T01:00:00%2B01:00', 'until', 'out_of_range'],
+    ['from=yesterday', 'from', 'invalid_format'],
+    ['agent_id=prn_1', 'agent_id', 'invalid_format'],
+    ['client_reference=', 'client_reference', 'invalid_length'],
+    ['client_reference=%00', 'client_reference', 'invalid_characters'],
+  ] as const) {
+    const refused = await surface.send(`${path}?${query}`);
+    t.equal(refused.status, 422, query);
+    t.match(refused.json.error.details.errors, [{ field, type }], query);
+  }
+});
+
 test('the log, reversal and step-up', async (t) => {
   const entry = samples.entryRecord({ stepUp: { status: 'PENDING', expiresAt: samples.at } });
   const explanationJson = `{"authorization_id":"${entry.id}","decision":"DECLINE",\

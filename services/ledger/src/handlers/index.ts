@@ -13,6 +13,7 @@ import { getAuthorization } from './get-authorization.js';
 import { getEvidence } from './get-intent-evidence.js';
 import { getUsage } from './get-usage.js';
 import { listAgentAuthorizations } from './list-agent-authorizations.js';
+import { listAuthorizations } from './list-authorizations.js';
 import { listDecisionInputs } from './list-decision-inputs.js';
 import { listSubjects } from './list-intent-subjects.js';
 import { listOfAuthorization } from './list-outcomes.js';
@@ -30,6 +31,7 @@ export function createHandlers(context: Context): Handlers<LedgerDefinition> {
     Fence: translated(fence(context)),
     GetAuthorization: translated(getAuthorization(context)),
     ListAgentAuthorizations: translated(listAgentAuthorizations(context)),
+    ListAuthorizations: translated(listAuthorizations(context)),
     ListDecisionInputs: translated(listDecisionInputs(context)),
     GetUsage: translated(getUsage(context)),
     ListPendingStepUps: translated(listPendingStepUps(context)),
