@@ -51,6 +51,23 @@ test('a changed or removed basis or threshold is detected by its record', async 
   }
 });
 
+test('another text beside the basis is detected, whichever is read first', async (t) => {
+  for (const texts of [
+    [basisJson, '{}'],
+    ['{}', basisJson],
+  ]) {
+    const ledger = await (await createWorld(t)).start();
+    const [first] = await chainedRecords(ledger);
+    await tamper(ledger, 'ALTER TABLE decision_basis DROP CONSTRAINT decision_basis_pkey', []);
+    await tamper(ledger, 'DELETE FROM decision_basis WHERE hash = $1', [basisHash]);
+    for (const text of texts) {
+      const insert = 'INSERT INTO decision_basis (hash, body) VALUES ($1, $2)';
+      await tamper(ledger, insert, [basisHash, text]);
+    }
+    t.match((await verified(ledger)).bad, { ref: first, problem: /changed/ });
+  }
+});
+
 test('a record whose basis is no JSON is read and verified all the same', async (t) => {
   const ledger = await (await createWorld(t)).start();
   const tenant = newSpender();
