@@ -49,11 +49,20 @@ export const addKeySql = `
 export const addHeadSql = `
   INSERT INTO chain_head (seq, entry_hash, signed_at, kid, signature) VALUES ($1, $2, $3, $4, $5)`;
 
-/** Entries after $1 up to $2, in order, limited to $3. */
+/** An entry that has no place in the chain, of which the first is number 1; null is below it. */
+export const strayEntrySql = `
+  SELECT e.seq::text AS seq, e.kind, e.ref FROM chain_entry e
+  WHERE e.seq < 1 OR e.seq IS NULL LIMIT 1`;
+
+/**
+ * Entries after $1 up to $2, in order, limited to $3; also all others with the number of the last,
+ * which only a dropped primary key allows.
+ */
 export const entriesSql = `
   SELECT e.seq::text AS seq, e.kind, e.ref, e.txid::text AS txid, e.record_hash AS "recordHash",
     e.previous_hash AS "previousHash", e.entry_hash AS "entryHash", e.format
-  FROM chain_entry e WHERE e.seq > $1 AND e.seq <= $2 ORDER BY e.seq LIMIT $3`;
+  FROM chain_entry e WHERE e.seq > $1 AND e.seq <= $2
+  ORDER BY e.seq FETCH FIRST ($3) ROWS WITH TIES`;
 
 export const headsSql = `
   SELECT h.seq::text AS seq, h.entry_hash AS "entryHash", h.signed_at AS "signedAt", h.kid,

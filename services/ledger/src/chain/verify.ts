@@ -6,7 +6,7 @@ import type { Head } from './head.js';
 import { chainKinds, waitingRowsSql } from './kinds.js';
 import { nameOf, type Row, readRows } from './rows.js';
 import { type BadEntry, type ExternalEvidence, Signatures, truncation } from './signatures.js';
-import { endsSql, entriesSql, headsSql } from './sql.js';
+import { endsSql, entriesSql, headsSql, strayEntrySql } from './sql.js';
 import { type ChainedUpTo, findUnchained } from './unchained.js';
 
 /** A pool, each of whose statements is a transaction of its own, or a connection in one. */
@@ -37,7 +37,7 @@ interface Entry extends ChainLink {
   format: number;
 }
 
-const entriesAtOnce = 500;
+export const entriesPerPage = 500;
 
 /**
  * Verifies a complete log against the rows: each entry follows the previous one, its row exists
@@ -56,12 +56,12 @@ export async function verifyLog(
   if (!ends) throw new Error('the end of the log could not be read');
   const lastSeq = ends.lastSeq ?? '0';
   const waiting = await countWaiting(reader, ends.lastTxid);
-  const report: Walk = { entries: 0, waiting, bad: null };
+  const report: Walk = { entries: 0, waiting, bad: await findStray(reader) };
   const signatures = new Signatures(environment, kept);
   const bases = new Bases(reader);
   let previous = { seq: '0', hash: genesisHash, txid: '0' };
   while (previous.seq !== lastSeq && !report.bad) {
-    const next = await reader.query<Entry>(entriesSql, [previous.seq, lastSeq, entriesAtOnce]);
+    const next = await reader.query<Entry>(entriesSql, [previous.seq, lastSeq, entriesPerPage]);
     const entries = next.rows;
     if (entries.length === 0) report.bad = removed(previous.seq, lastSeq);
     const heads = await reader.query<Head>(headsSql, [previous.seq, entries.at(-1)?.seq ?? 0]);
@@ -95,6 +95,12 @@ interface Place {
   txid: string;
 }
 
+/** An entry outside the chain would seem to cover a row, and is not compared with it. */
+async function findStray(reader: Reader): Promise<BadEntry | null> {
+  const { rows } = await reader.query<Omit<BadEntry, 'problem'>>(strayEntrySql);
+  return rows[0] ? { ...rows[0], problem: 'entries are numbered from 1' } : null;
+}
+
 /** Entries that were there when the verification began. */
 function removed(afterSeq: string, lastSeq: string): BadEntry {
   const problem = `the entries up to ${lastSeq} were removed while the log was read`;
@@ -120,6 +126,7 @@ function checkPage({ signatures, ...page }: Page, start: Place, report: Walk): P
 }
 
 function entryProblem(entry: Entry, previous: Place, row: Row | undefined): string | null {
+  if (entry.seq === previous.seq) return 'another entry has the same number';
   if (BigInt(entry.seq) !== BigInt(previous.seq) + 1n) {
     return `entry ${BigInt(previous.seq) + 1n} before it is missing`;
   }

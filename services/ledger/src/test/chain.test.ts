@@ -219,6 +219,21 @@ const damage: ReadonlyArray<readonly [name: string, sql: string, said: RegExp]> 
     /authorization $1: another row has the same id and transaction/,
   ],
   [
+    'a row inserted among older ones, with an entry below the first',
+    `INSERT INTO reference (authorization_id, kind, principal_id, value, txid)
+     VALUES ($1, 'slipped', 'prn', 'x', '5');
+     INSERT INTO chain_entry SELECT 0, 'reference', $1 || '/slipped', '5', record_hash, '', '', 2
+     FROM chain_entry WHERE seq = 1`,
+    /entry 0: reference $1\/slipped: entries are numbered from 1/,
+  ],
+  [
+    'two entries with one number',
+    `ALTER TABLE chain_entry DROP CONSTRAINT chain_entry_pkey;
+     INSERT INTO chain_entry SELECT seq, 'reference', 'x', txid, record_hash, '', '', 2
+     FROM chain_entry WHERE seq = 11`,
+    /entry 11: \S+ \S+: another entry has the same number/,
+  ],
+  [
     'a truncated log',
     `DELETE FROM chain_entry WHERE seq > 7; DELETE FROM reference; DELETE FROM outcome`,
     /entry 8: .*were signed, but those after 7 are missing/,

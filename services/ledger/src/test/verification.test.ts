@@ -2,7 +2,7 @@ import { createPool, inTransaction, type Pool } from '@countersign/runtime/datab
 import { createLog } from '@countersign/runtime/log';
 import { test } from 'tap';
 import { findUnchained } from '../chain/unchained.js';
-import { verifyLog } from '../chain/verify.js';
+import { entriesPerPage, verifyLog } from '../chain/verify.js';
 import { chainAll, makeLog, switchTriggersOff, verified } from './chained.js';
 import { count, createWorld, type Ledger } from './fixture.js';
 
@@ -67,6 +67,30 @@ test('an end that is cut off during a verification is missing', async (t) => {
   });
   const bad = { seq: '1', problem: 'the entries up to 11 were removed while the log was read' };
   t.match(await verifyLog(cut, 'live'), { entries: 0, bad });
+});
+
+test('a second entry with the number of the last of a page is found', async (t) => {
+  const world = await createWorld(t);
+  const ledger = await world.start();
+  const [request] = await makeLog(ledger);
+  await ledger.context.stores.live.pool.query(
+    `INSERT INTO reference (authorization_id, kind, principal_id, value)
+     SELECT $1, 'kind-' || n, 'prn', 'x' FROM generate_series(1, $2::int) n`,
+    [request?.authorizationId, entriesPerPage],
+  );
+  await chainAll(ledger);
+  const bad = await inTransaction(ledger.context.stores.live.pool, async (client) => {
+    await client.query(
+      'ALTER TABLE chain_entry DROP CONSTRAINT chain_entry_pkey; DROP INDEX chain_entry_once',
+    );
+    await client.query('INSERT INTO chain_entry SELECT * FROM chain_entry WHERE seq = $1', [
+      entriesPerPage,
+    ]);
+    const found = await verifyLog(client, 'live');
+    await client.query('ROLLBACK; BEGIN');
+    return found.bad;
+  });
+  t.match(bad, { seq: String(entriesPerPage), kind: 'reference', problem: /another/ });
 });
 
 test('a row without an entry is found on whichever page it is', async (t) => {
