@@ -139,7 +139,7 @@ export function unchainedRowSql({ table, ref }: ChainKind): string {
     ORDER BY t.txid DESC, ${ref} DESC LIMIT $4
   )
   SELECT first.txid::text AS txid, first.ref, (
-    SELECT p.ref FROM page p WHERE (
+    SELECT coalesce(p.ref, 'unknown') FROM page p WHERE (
       SELECT e.seq FROM chain_entry e
       WHERE e.kind = $1 AND e.ref = p.ref AND e.txid = p.txid LIMIT 1
     ) IS NULL LIMIT 1
@@ -147,11 +147,14 @@ export function unchainedRowSql({ table, ref }: ChainKind): string {
   FROM (SELECT txid, ref FROM page ORDER BY txid, ref LIMIT 1) first`;
 }
 
-/** A row of a transaction which the server has yet to begin: it is not chained. */
-export function futureRowSql({ table, ref }: ChainKind): string {
+/**
+ * A row that is never chained: it has no transaction, which only a column that may be null allows,
+ * or, where $1 is true, one which the server has yet to begin.
+ */
+export function unchainableRowSql({ table, ref }: ChainKind): string {
   return `
-  SELECT ${ref} AS ref FROM ${table} t
-  WHERE t.txid >= pg_snapshot_xmax(pg_current_snapshot()) LIMIT 1`;
+  SELECT ${ref} AS ref, t.txid::text AS txid FROM ${table} t
+  WHERE t.txid IS NULL OR ($1 AND t.txid >= pg_snapshot_xmax(pg_current_snapshot())) LIMIT 1`;
 }
 
 /** The number of rows of kind $2 without an entry, of transaction $1 and later ones. */

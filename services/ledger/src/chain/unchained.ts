@@ -1,5 +1,5 @@
 import type { Pool } from '@countersign/runtime/database';
-import { type ChainKind, chainKinds, futureRowSql, unchainedRowSql } from './kinds.js';
+import { type ChainKind, chainKinds, unchainableRowSql, unchainedRowSql } from './kinds.js';
 import type { BadEntry } from './signatures.js';
 
 /** Those of one statement, which takes seconds at the most. */
@@ -11,28 +11,35 @@ export interface ChainedUpTo {
   nextTxid: string;
 }
 
+interface Place {
+  ref: string;
+  txid: string | null;
+}
+
 interface ReadRows {
   txid: string;
   ref: string;
   slipped: string | null;
 }
 
-/** A row of a transaction before the last chained one, or of one to come, that has no entry. */
+/** A row without an entry, of a transaction before the last chained one, of one to come or none. */
 export async function findUnchained(
   reader: Pick<Pool, 'query'>,
   { lastTxid, nextTxid }: ChainedUpTo,
   rowsAtOnce = usualRowsAtOnce,
 ): Promise<BadEntry | null> {
   const last = lastTxid ?? '0';
-  const isElsewhere = lastTxid === null || BigInt(lastTxid) >= BigInt(nextTxid);
+  const isHere = lastTxid !== null && BigInt(lastTxid) < BigInt(nextTxid);
   for (const each of chainKinds) {
     const { kind } = each;
     const outside = (ref: string, problem: string) => ({ seq: null, kind, ref, problem });
     const slipped = await findSlipped(reader, each, { last, rowsAtOnce });
     if (slipped !== null) return outside(slipped, 'no entry covers this row');
-    if (isElsewhere) continue;
-    const { rows } = await reader.query<{ ref: string }>(futureRowSql(each));
-    if (rows[0]) return outside(rows[0].ref, 'its transaction has yet to begin on this server');
+    const { rows } = await reader.query<Place>(unchainableRowSql(each), [isHere]);
+    const [row] = rows;
+    if (!row) continue;
+    if (row.txid === null) return outside(row.ref, 'it has no transaction');
+    return outside(row.ref, 'its transaction has yet to begin on this server');
   }
   return null;
 }

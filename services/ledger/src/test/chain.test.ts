@@ -205,6 +205,22 @@ const damage: ReadonlyArray<readonly [name: string, sql: string, said: RegExp]> 
     /outside the chain: reference $1\/early: its transaction has yet to begin/,
   ],
   [
+    'a row of no transaction',
+    `ALTER TABLE reference ALTER txid DROP NOT NULL;
+     INSERT INTO reference (authorization_id, kind, principal_id, value, txid)
+     VALUES ($1, 'never', 'prn', 'x', NULL)`,
+    /outside the chain: reference $1\/never: it has no transaction/,
+  ],
+  [
+    'a row of no name',
+    `ALTER TABLE outcome DROP CONSTRAINT outcome_pkey; DROP INDEX outcome_once;
+     ALTER TABLE outcome ALTER id DROP NOT NULL;
+     CREATE TEMP TABLE twin AS SELECT * FROM outcome WHERE authorization_id = $1;
+     UPDATE twin SET id = NULL, txid = '5';
+     INSERT INTO outcome SELECT * FROM twin; DROP TABLE twin`,
+    /outside the chain: outcome unknown: no entry covers/,
+  ],
+  [
     'a second row with the id of a record',
     `ALTER TABLE authorization_record DROP CONSTRAINT authorization_record_pkey CASCADE;
      CREATE TEMP TABLE twin AS SELECT * FROM authorization_record WHERE id = $1;
