@@ -157,6 +157,15 @@ export function unchainableRowSql({ table, ref }: ChainKind): string {
   WHERE t.txid IS NULL OR ($1 AND t.txid >= pg_snapshot_xmax(pg_current_snapshot())) LIMIT 1`;
 }
 
+/** A row of kind $1, of transaction $2 or a later one, that has the name of a chained row. */
+export function twinRowSql({ table, ref }: ChainKind): string {
+  return `
+  SELECT ${ref} AS ref FROM ${table} t
+  WHERE t.txid >= $2::xid8 AND EXISTS (
+    SELECT FROM chain_entry e WHERE e.kind = $1 AND e.ref = ${ref} AND e.txid <> t.txid
+  ) LIMIT 1`;
+}
+
 /** The number of rows of kind $2 without an entry, of transaction $1 and later ones. */
 export function waitingRowsSql({ table, ref }: ChainKind): string {
   return `

@@ -1,5 +1,11 @@
 import type { Pool } from '@countersign/runtime/database';
-import { type ChainKind, chainKinds, unchainableRowSql, unchainedRowSql } from './kinds.js';
+import {
+  type ChainKind,
+  chainKinds,
+  twinRowSql,
+  unchainableRowSql,
+  unchainedRowSql,
+} from './kinds.js';
 import type { BadEntry } from './signatures.js';
 
 /** Those of one statement, which takes seconds at the most. */
@@ -22,7 +28,10 @@ interface ReadRows {
   slipped: string | null;
 }
 
-/** A row without an entry, of a transaction before the last chained one, of one to come or none. */
+/**
+ * A row that should have an entry, as its transaction is before the last chained one, or one that
+ * will never have one.
+ */
 export async function findUnchained(
   reader: Pick<Pool, 'query'>,
   { lastTxid, nextTxid }: ChainedUpTo,
@@ -35,6 +44,8 @@ export async function findUnchained(
     const outside = (ref: string, problem: string) => ({ seq: null, kind, ref, problem });
     const slipped = await findSlipped(reader, each, { last, rowsAtOnce });
     if (slipped !== null) return outside(slipped, 'no entry covers this row');
+    const twins = await reader.query<{ ref: string }>(twinRowSql(each), [kind, last]);
+    if (twins.rows[0]) return outside(twins.rows[0].ref, 'a chained row has the same id');
     const { rows } = await reader.query<Place>(unchainableRowSql(each), [isHere]);
     const [row] = rows;
     if (!row) continue;

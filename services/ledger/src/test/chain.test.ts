@@ -229,6 +229,21 @@ const damage: ReadonlyArray<readonly [name: string, sql: string, said: RegExp]> 
     /outside the chain: authorization $1: no entry covers/,
   ],
   [
+    'a second row with the id of a record, which is not chained yet',
+    `ALTER TABLE authorization_record DROP CONSTRAINT authorization_record_pkey CASCADE;
+     CREATE TEMP TABLE twin AS SELECT * FROM authorization_record WHERE id = $1;
+     UPDATE twin SET amount = 1, txid = pg_current_xact_id(), idempotency_key = NULL;
+     INSERT INTO authorization_record SELECT * FROM twin; DROP TABLE twin`,
+    /outside the chain: authorization $1: a chained row has the same id/,
+  ],
+  [
+    'a row of another kind with the id and the transaction of a record',
+    `INSERT INTO system_void (authorization_id, answer, facts, answered_at, created_at, txid)
+     SELECT id, answer, facts, created_at, created_at, txid FROM authorization_record
+     WHERE id = $1`,
+    /outside the chain: system_void $1: no entry covers/,
+  ],
+  [
     'a second row with the id and the transaction of a record',
     `ALTER TABLE authorization_record DROP CONSTRAINT authorization_record_pkey CASCADE;
      INSERT INTO authorization_record SELECT * FROM authorization_record WHERE id = $1`,
@@ -332,7 +347,12 @@ test('the command reports the result in its exit code, with only a database', as
     'the printed head and key are accepted',
   );
   t.match(await run(key, `${head.slice(0, -4)}0bad`), /^1 .*BAD entry 11: .*its kept head/s);
-  t.match(await run(`${head.slice(0, -4)}0bad`, head), /^1 .*its kept head/s, 'nor is one of two');
+  for (const both of [
+    [head, `${head.slice(0, -4)}0bad`],
+    [`${head.slice(0, -4)}0bad`, head],
+  ]) {
+    t.match(await run(...both), /^1 .*its kept head/s, 'nor is one of two');
+  }
   t.match(await run(head, '--key=another'), /^1 .*BAD entry \d+: .* not one of the given keys/s);
   for (const args of [['--head=11'], ['--head='], ['--heads=1'], ['sandbox']]) {
     t.match(await run(...args), /^2 usage: /, `${args} is not passed over`);
