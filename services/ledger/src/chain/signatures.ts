@@ -77,8 +77,7 @@ export class Signatures {
     const { heads, kids } = this.#kept;
     const missing = [...heads.keys()].find((seq) => BigInt(seq) > BigInt(lastSeq));
     if (missing !== undefined) return truncation(lastSeq, missing);
-    const signed = signing || this.count > 0 || heads.size > 0 || kids.length > 0;
-    if (!this.#late || !signed) return null;
+    if (!this.#late || !(signing || kids.length > 0)) return null;
     const last = this.last ? `the last one is of entry ${this.last.seq}` : 'there is none at all';
     return { ...nameOf(this.#late), problem: `it has no signed head: ${last}` };
   }
