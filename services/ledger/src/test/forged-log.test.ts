@@ -3,7 +3,7 @@ import { isoTime } from '@countersign/kernel/clock';
 import { inTransaction, type PoolClient } from '@countersign/runtime/database';
 import { until } from '@countersign/runtime/testing';
 import { test } from 'tap';
-import { type ChainParts, extendChain } from '../chain/extend.js';
+import { type ChainParts, entriesAtOnce, extendChain } from '../chain/extend.js';
 import { type ChainLink, entryHash, rowHash } from '../chain/hash.js';
 import { newChainKey, signHead } from '../chain/head.js';
 import { chainKinds, namedRowsSql } from '../chain/kinds.js';
@@ -14,7 +14,9 @@ import { chainAll, makeLog, partsOf, switchTriggersOff, verified } from './chain
 import { callOf, count, createWorld, type Ledger, newSpender, proposalOf } from './fixture.js';
 
 const headsSql = 'SELECT count(*) FROM chain_head';
-const tenMinutesAgo = (): number => Date.now() - 10 * 60_000;
+/** Of a head after which the next one is overdue, or nearly so. */
+const overdue = (): number => Date.now() - 5 * 60_000 - 1_000;
+const nearlyOverdue = (): number => Date.now() - 4 * 60_000;
 
 async function newestHead(ledger: Ledger): Promise<readonly [seq: string, hash: string]> {
   const { lastHead } = await verified(ledger);
@@ -184,15 +186,20 @@ test('a log is invalid without a head that was due', async (t) => {
   const ledger = await world.start();
   const { pool } = ledger.context.stores.live;
   const [request] = await makeLog(ledger);
-  await chainAll(ledger, { clock: tenMinutesAgo });
+  await chainAll(ledger, { clock: overdue });
   t.match(await verified(ledger), { bad: null }, 'the last entry is signed');
+  const refer = (kind: string, rows: number) =>
+    pool.query(
+      `INSERT INTO reference (authorization_id, kind, principal_id, value)
+       SELECT $1, $2 || n, 'prn', 'x' FROM generate_series(1, $3::int) n`,
+      [request?.authorizationId, kind, rows],
+    );
+  await refer('at once', entriesAtOnce);
+  await extended(partsOf(ledger, { clock: overdue }));
+  t.match(await verified(ledger), { bad: null }, 'those of one transaction share a head');
   const [seq] = await newestHead(ledger);
   const first = String(BigInt(seq) + 1n);
-  await pool.query(
-    `INSERT INTO reference (authorization_id, kind, principal_id, value)
-     SELECT $1, 'kind-' || n, 'prn', 'x' FROM generate_series(1, 300) n`,
-    [request?.authorizationId],
-  );
+  await refer('later', entriesAtOnce + 1);
   const unsigned = { headEveryMs: Number.POSITIVE_INFINITY };
   await extended(partsOf(ledger, unsigned));
   const problem = new RegExp(`it has no signed head: the last one is of entry ${seq}`);
@@ -207,11 +214,11 @@ test('entries since the last head are valid without a head of their own', async 
   const world = await createWorld(t);
   const ledger = await world.start();
   await makeLog(ledger);
-  await chainAll(ledger);
+  await chainAll(ledger, { clock: nearlyOverdue });
   const heads = [await newestHead(ledger)];
   const { kids } = await verified(ledger);
   await makeLog(ledger);
-  await chainAll(ledger, { headEveryMs: 60_000 });
+  await chainAll(ledger, { headEveryMs: Number.POSITIVE_INFINITY });
   const [report, compared] = [await verified(ledger), await verified(ledger, { heads, kids })];
   t.match(report, { entries: 22, bad: null, lastHead: { seq: heads[0]?.[0] } });
   t.same(compared, report);

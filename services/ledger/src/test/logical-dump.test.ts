@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { inTransaction } from '@countersign/runtime/database';
 import { test } from 'tap';
+import { extendChain } from '../chain/extend.js';
+import { addEntry, chainAll, makeLog, partsOf, verified } from './chained.js';
 import { createWorld } from './fixture.js';
 
 const guide = new URL(
@@ -33,4 +36,23 @@ test('the documented epoch is above all that was chained, and no -x is set', asy
     );
     t.equal(await epochOf(), epoch, String(txid));
   }
+});
+
+test('a log with the numbers of another server is valid, but nothing is added to it', async (t) => {
+  const ledger = await (await createWorld(t)).start();
+  const [request] = await makeLog(ledger);
+  await chainAll(ledger);
+  const ref = `${request?.authorizationId}/there`;
+  const last = { kind: 'reference', ref, txid: '9000000000000000000' };
+  await inTransaction(ledger.context.stores.live.pool, async (client) => {
+    await client.query(
+      `INSERT INTO reference (authorization_id, kind, principal_id, value, txid)
+       VALUES ($1, 'there', 'prn', 'x', $2)`,
+      [request?.authorizationId, last.txid],
+    );
+    await addEntry(client, last);
+  });
+  t.match(await verified(ledger), { entries: 12, bad: null });
+  await t.rejects(extendChain(partsOf(ledger)), /this database server has not assigned yet/);
+  t.match(await verified(ledger), { entries: 12, bad: null, lastHead: { seq: '11' } });
 });
