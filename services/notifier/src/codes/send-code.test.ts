@@ -200,6 +200,16 @@ test('a code is sent by SMS through the gateway, with its token', async (t) => {
   }
 });
 
+test('an SMS that the gateway has accepted is sent, even if its answer never ends', async (t) => {
+  const gateway = createServer((_, response) => response.writeHead(202).write('{'));
+  const { port, close } = await listening(gateway);
+  const smsGatewayUrl = `http://127.0.0.1:${port}/send`;
+  const codes = createCodeSender({ ...nothing, smsGatewayUrl, timeoutMs: 10_000 });
+  t.equal(await codes.send({ ...message, channel: 'sms', to: '+4915112345678' }), 'sent');
+  codes.close();
+  await close();
+});
+
 test('sending through a channel that is not configured is a fault', async (t) => {
   const codes = createCodeSender(nothing);
   t.equal(await codes.send(message), 'not_configured');

@@ -7,7 +7,8 @@ export function smsGateway(options: RelayOptions): Relay | null {
   if (!smsGatewayUrl) return null;
   const dispatcher = new Agent({ connect: { timeout: timeoutMs * connectShare } });
   const send: Relay['send'] = async (to, body) => {
-    const answer = await request(smsGatewayUrl, {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const { statusCode, body: answer } = await request(smsGatewayUrl, {
       method: 'POST',
       dispatcher,
       headers: {
@@ -15,10 +16,10 @@ export function smsGateway(options: RelayOptions): Relay | null {
         ...(smsGatewayToken && { authorization: `Bearer ${smsGatewayToken}` }),
       },
       body: JSON.stringify({ to, text: body }),
-      signal: AbortSignal.timeout(timeoutMs),
+      signal,
     });
-    await answer.body.dump({ limit: 16 * 1024, signal: AbortSignal.timeout(timeoutMs) });
-    const { statusCode } = answer;
+    // Only the status matters, even if its body never ends: sent again would be another code.
+    void answer.dump({ limit: 16 * 1024, signal }).catch(() => null);
     if (statusCode >= 200 && statusCode <= 299) return;
     // A gateway that fails, or that has no answer from what is behind it, may have sent it.
     throw statusCode < 500 ? new StatusRefused(statusCode) : new Error(`status ${statusCode}`);
