@@ -235,6 +235,24 @@ test('an outage of identity delays codes, but not webhooks', async (t) => {
   await target.close();
 });
 
+test('what is known of a challenge is answered without identity', async (t) => {
+  const [ada, grace] = [identity.principal('email'), identity.principal(null)];
+  const [sent, without] = [await openChallenge(ada), await openChallenge(grace)];
+  const { code } = await mail.mailTo(ada.email);
+  await statusBecomes(without, 'NO_METHOD');
+  identity.setUnavailable(true);
+  t.teardown(() => identity.setUnavailable(false));
+  t.match(await verify(sent, wrongFor(code)), { outcome: 'wrong' });
+  t.match(await verify(sent, code), { outcome: 'correct' });
+  t.match(await verify(without, '000000'), { outcome: 'no_code' });
+  const late = await openChallenge(ada);
+  await until(() => rowOf(late));
+  await pool.query('UPDATE one_time_code SET expires_at = now() WHERE authorization_id = $1', [
+    late.data.authorizationId,
+  ]);
+  t.match(await verify(late, '000000'), { outcome: 'expired' });
+});
+
 test('after a refusal of the relay a new code is sent; the last one is valid', async (t) => {
   const ada = identity.principal('email');
   mail.behave('refuse');
