@@ -8,6 +8,13 @@ export class StatusRefused extends Error {
   }
 }
 
+/** The relay was not reached, or did not let us in: nothing of the message was sent. */
+export class NotReached extends Error {
+  constructor(cause: unknown) {
+    super('the relay was not reached', { cause });
+  }
+}
+
 /**
  * What a gateway answers to a number that it cannot use. Other statuses of a caller's mistake can
  * be due to how it is set up, and refuse every number alike.
@@ -27,26 +34,19 @@ export function isOfRecipient(error: unknown): boolean {
   return command === 'RCPT TO' && typeof response === 'string' && mailboxRefusal.test(response);
 }
 
-/**
- * Messages of the mail library for failures before anything was sent; later failures have the same
- * error codes.
- */
-const unsaid: ReadonlySet<unknown> = new Set(['Connection timeout', 'Greeting never received']);
-
-/** The relay refused the message, or no connection was established. */
+/** The relay refused the message, or was not reached. */
 export function wasRefused(error: unknown): boolean {
-  const { code, responseCode, syscall, message } = error as Record<string, unknown>;
-  if (error instanceof StatusRefused || typeof responseCode === 'number') return true;
-  // A name with several addresses: all of them were tried.
-  if (error instanceof AggregateError) return error.errors.every(wasRefused);
-  if (syscall === 'connect' || syscall === 'getaddrinfo' || unsaid.has(message)) return true;
-  return code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'EDNS' || code === 'ETLS';
+  if (error instanceof NotReached || error instanceof StatusRefused) return true;
+  return typeof (error as Record<string, unknown>).responseCode === 'number';
 }
 
 /** The relay's message may quote the mail and thus the code, so only error codes are logged. */
 export function reasonOf(error: unknown): string {
-  const { code, responseCode, message } = error as Record<string, unknown>;
+  const failure = error instanceof NotReached ? error.cause : error;
+  const { code, originalCode, responseCode, message } = failure as Record<string, unknown>;
   if (typeof responseCode === 'number') return `status ${responseCode}`;
+  // The mail library has a code of its own for all that ends a connection, and keeps the system's.
+  if (typeof originalCode === 'string') return originalCode;
   if (typeof code === 'string') return code;
   return typeof message === 'string' && /^status \d+$/.test(message) ? message : 'failed';
 }

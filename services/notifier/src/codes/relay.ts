@@ -9,7 +9,10 @@ export interface RelayOptions {
 
 /** What carries a code to its recipient. */
 export interface Relay {
-  /** Resolves once the message is accepted; rejects with the error of the library. */
+  /**
+   * Resolves once the message is accepted. Rejects in time, with the error of the library, or with
+   * `NotReached` where nothing of the message was sent.
+   */
   send(to: string, text: string): Promise<void>;
   close(): void;
 }

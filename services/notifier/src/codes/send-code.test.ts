@@ -1,9 +1,12 @@
 import { createServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { Fault } from '@countersign/kernel/fault';
 import { type Listening, listening } from '@countersign/runtime/testing/listening';
 import { SMTPServer } from 'smtp-server';
 import { test } from 'tap';
+import { certificate, certificateKey } from '../test/certificate.js';
 import type { RelayOptions } from './relay.js';
 import { type CodeMessage, createCodeSender, NothingSent, RecipientRefused } from './send-code.js';
 
@@ -96,10 +99,12 @@ test('a code is sent by e-mail to exactly the given address', async (t) => {
 test('the fault for a relay that refuses or hangs does not contain the code', async (t) => {
   const refusing = await mailServer(true);
   const [silent, greeting] = [await silentServer(''), await silentServer('220 relay\r\n')];
+  const ending = await endingServer();
   for (const [port, timeoutMs, certainlyNothing] of [
     [refusing.port, patientMs, true],
     [silent.port, briefMs, true],
-    [greeting.port, briefMs, false],
+    [greeting.port, briefMs, true],
+    [ending.port, patientMs, false],
     [1, patientMs, true],
   ] as const) {
     const smtpUrl = `smtp://127.0.0.1:${port}`;
@@ -112,9 +117,27 @@ test('the fault for a relay that refuses or hangs does not contain the code', as
     t.notMatch(`${internal} ${stack} ${cause}`, /042137/);
     codes.close();
   }
-  await refusing.close();
-  await silent.close();
-  await greeting.close();
+  for (const server of [refusing, silent, greeting, ending]) await server.close();
+});
+
+test('nothing is sent to a relay whose certificate is not trusted, which is told', async (t) => {
+  const identity = { cert: certificate, key: certificateKey };
+  const options = { ...nothing, smtpFrom: 'a@b.example' };
+  const servers = {
+    smtps: await listening(createTlsServer(identity)),
+    https: await listening(createHttpsServer(identity)),
+  };
+  for (const [scheme, { port, close }] of Object.entries(servers)) {
+    const url = `${scheme}://127.0.0.1:${port}`;
+    const [key, channel] =
+      scheme === 'smtps' ? (['smtpUrl', 'email'] as const) : (['smsGatewayUrl', 'sms'] as const);
+    const codes = createCodeSender({ ...options, [key]: url });
+    const fault = await codes.send({ ...message, channel }).catch((error: unknown) => error);
+    t.ok(fault instanceof NothingSent, scheme);
+    t.match(fault, { internal: `${channel} relay: DEPTH_ZERO_SELF_SIGNED_CERT` });
+    codes.close();
+    await close();
+  }
 });
 
 test('only what concerns the mailbox alone is a refusal of the recipient', async (t) => {
@@ -157,6 +180,22 @@ function silentServer(greeting: string): Promise<Listening> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => {});
     socket.write(greeting);
+  });
+  return listening(server);
+}
+
+/** Takes a mail to its end, and is gone before it has said what becomes of it. */
+function endingServer(): Promise<Listening> {
+  const server = createTcpServer((socket) => {
+    socket
+      .on('error', () => {})
+      .on('data', (data) => {
+        const command = data.toString().slice(0, 4);
+        if (command === 'DATA') socket.write('354 go on\r\n');
+        else if (['EHLO', 'MAIL', 'RCPT'].includes(command)) socket.write('250 ok\r\n');
+        else socket.destroy();
+      });
+    socket.write('220 relay\r\n');
   });
   return listening(server);
 }

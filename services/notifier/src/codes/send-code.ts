@@ -1,5 +1,4 @@
 import { Fault, type FaultOptions } from '@countersign/kernel/fault';
-import { withDeadline } from '@countersign/runtime/deadline';
 import { mailRelay } from './mail-relay.js';
 import type { RelayOptions } from './relay.js';
 import { isOfRecipient, reasonOf, wasRefused } from './relay-failure.js';
@@ -62,10 +61,7 @@ export function createCodeSender(options: RelayOptions): CodeSender {
       const relay = message.channel === 'email' ? mail?.send : sms?.send;
       if (!relay) return 'not_configured';
       try {
-        // The library's timeouts each cover one step of the conversation; this one covers all of
-        // it.
-        const limit = { ms: options.timeoutMs, what: 'the relay' };
-        await withDeadline(relay(message.to, text(message)), limit);
+        await relay(message.to, text(message));
         return 'sent';
       } catch (error) {
         const about = {

@@ -1,11 +1,11 @@
-import { Agent, request } from 'undici';
+import { Agent, buildConnector, request } from 'undici';
 import { connectShare, type Relay, type RelayOptions } from './relay.js';
-import { StatusRefused } from './relay-failure.js';
+import { NotReached, StatusRefused } from './relay-failure.js';
 
 export function smsGateway(options: RelayOptions): Relay | null {
   const { smsGatewayUrl, smsGatewayToken, timeoutMs } = options;
   if (!smsGatewayUrl) return null;
-  const dispatcher = new Agent({ connect: { timeout: timeoutMs * connectShare } });
+  const dispatcher = new Agent({ connect: connector(timeoutMs * connectShare) });
   const send: Relay['send'] = async (to, body) => {
     const signal = AbortSignal.timeout(timeoutMs);
     const { statusCode, body: answer } = await request(smsGatewayUrl, {
@@ -25,4 +25,15 @@ export function smsGateway(options: RelayOptions): Relay | null {
     throw statusCode < 500 ? new StatusRefused(statusCode) : new Error(`status ${statusCode}`);
   };
   return { send, close: () => void dispatcher.destroy() };
+}
+
+/** Whatever keeps a connection from being made, TLS included, says that nothing was sent on it. */
+function connector(timeout: number): buildConnector.connector {
+  const connect = buildConnector({ timeout });
+  return (target, callback) => {
+    connect(target, (...[error, socket]) => {
+      if (error) callback(new NotReached(error), null);
+      else callback(null, socket);
+    });
+  };
 }
