@@ -4,44 +4,65 @@ import type { MandateFacts, UsageFacts } from '../facts/shape.js';
 import type { Rule } from './rule.js';
 import { money } from './wording.js';
 
-type Wording = (mandate: MandateFacts, usage: UsageFacts | null) => string;
+interface Asked {
+  mandate: MandateFacts;
+  amount: Decimal;
+  usage: UsageFacts | null;
+}
 
 const midnight = 'wait until 00:00 UTC';
 const newMonth = 'wait until the 1st, 00:00 UTC';
 
 /** Details by code. The ledger replaces the markers by the remaining amounts. */
-const details: Record<string, Wording> = {
-  DAILY_AMOUNT_EXCEEDED: ({ currency, maxDailyAmount }, usage) => {
-    const limit = money(maxDailyAmount ?? '0', currency);
-    if (isUsedUp(maxDailyAmount, usage?.dailyAmount)) {
-      return `the daily limit of ${limit} is used up, ${midnight}`;
-    }
-    const rest = `${answerMarkers.dailyAmountRemaining} ${currency}`;
-    return (
-      `the amount exceeds the remaining ${rest} of the daily limit of ${limit},` +
-      ` send no more than that or ${midnight}`
-    );
-  },
-  MONTHLY_AMOUNT_EXCEEDED: ({ currency, maxMonthlyAmount }, usage) => {
-    const limit = money(maxMonthlyAmount ?? '0', currency);
-    if (isUsedUp(maxMonthlyAmount, usage?.monthlyAmount)) {
-      return `the monthly limit of ${limit} is used up, ${newMonth}`;
-    }
-    const rest = `${answerMarkers.monthlyAmountRemaining} ${currency}`;
-    return (
-      `the amount exceeds the remaining ${rest} of the monthly limit of ${limit},` +
-      ` send no more than that or ${newMonth}`
-    );
-  },
-  DAILY_COUNT_EXCEEDED: ({ maxDailyCount }) =>
+const details: Record<string, (asked: Asked) => string> = {
+  DAILY_AMOUNT_EXCEEDED: ({ mandate: { currency, maxDailyAmount }, amount, usage }) =>
+    inWords({
+      window: 'daily',
+      limit: maxDailyAmount ?? '0',
+      used: usage?.dailyAmount,
+      remaining: answerMarkers.dailyAmountRemaining,
+      wait: midnight,
+      currency,
+      amount,
+    }),
+  MONTHLY_AMOUNT_EXCEEDED: ({ mandate: { currency, maxMonthlyAmount }, amount, usage }) =>
+    inWords({
+      window: 'monthly',
+      limit: maxMonthlyAmount ?? '0',
+      used: usage?.monthlyAmount,
+      remaining: answerMarkers.monthlyAmountRemaining,
+      wait: newMonth,
+      currency,
+      amount,
+    }),
+  DAILY_COUNT_EXCEEDED: ({ mandate: { maxDailyCount } }) =>
     `the limit of ${payments(maxDailyCount)} a day is reached, ${midnight}`,
-  MONTHLY_COUNT_EXCEEDED: ({ maxMonthlyCount }) =>
+  MONTHLY_COUNT_EXCEEDED: ({ mandate: { maxMonthlyCount } }) =>
     `the limit of ${payments(maxMonthlyCount)} a month is reached, ${newMonth}`,
 };
 
-/** "At most 0.00" would be no help to an agent, so an exhausted limit is worded differently. */
-function isUsedUp(limit: string | null, used: string | undefined): boolean {
-  return limit !== null && used !== undefined && new Decimal(used).gte(limit);
+interface AmountLimit {
+  window: 'daily' | 'monthly';
+  limit: string;
+  used: string | undefined;
+  remaining: string;
+  wait: string;
+  currency: string;
+  amount: Decimal;
+}
+
+/**
+ * "At most 0.00" would be no help to an agent, so an exhausted limit is worded differently. Nor
+ * would waiting be, for an amount that a whole window does not hold.
+ */
+function inWords({ window, limit, used, remaining, wait, currency, amount }: AmountLimit): string {
+  const name = `the ${window} limit of ${money(limit, currency)}`;
+  const fitsLater = amount.lte(limit);
+  if (used !== undefined && new Decimal(used).gte(limit)) {
+    return `${name} is used up, ${wait}${fitsLater ? '' : ' and send no more than that'}`;
+  }
+  const most = `the amount exceeds the remaining ${remaining} ${currency} of ${name}`;
+  return `${most}, send no more than that${fitsLater ? ` or ${wait}` : ''}`;
 }
 
 function payments(count: number | null): string {
@@ -57,11 +78,11 @@ export const windowLimitCodes = Object.keys(details);
 export const windowLimits: Rule = {
   name: 'window-limits',
   codes: windowLimitCodes,
-  check: ({ facts: { limits }, mandate }) =>
+  check: ({ facts: { limits }, mandate, amount }) =>
     windowLimitCodes
       .filter((code) => mandate && limits.codes.includes(code))
       .map((code) => ({
         code,
-        detail: mandate ? (details[code]?.(mandate, limits.usage) ?? '') : '',
+        detail: mandate ? (details[code]?.({ mandate, amount, usage: limits.usage }) ?? '') : '',
       })),
 };
