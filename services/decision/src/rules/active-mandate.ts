@@ -5,12 +5,14 @@ import { oneOf } from './wording.js';
 export const activeMandate: Rule = {
   name: 'active-mandate',
   codes: ['NO_ACTIVE_MANDATE', 'MANDATE_EXPIRED'],
-  check: ({ facts, payment, mandate }) => {
+  check: ({ facts, payment, agent, mandate }) => {
     if (mandate) return [];
     const rail = payment.rail.toLowerCase();
+    // A revoked agent can be granted none.
+    const advice = agent.status === 'REVOKED' ? '' : ', its principal must grant one';
     const missing: Finding = {
       code: 'NO_ACTIVE_MANDATE',
-      detail: `the agent has no active mandate for the ${rail} rail, its principal must grant one`,
+      detail: `the agent has no active mandate for the ${rail} rail${advice}`,
     };
     if (!enablesRail(facts)) {
       const enabled = oneOf(facts.program?.rails ?? []);
