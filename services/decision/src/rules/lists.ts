@@ -34,19 +34,24 @@ function checkLists(
 ): Finding[] {
   const [required, isUnlisted, isBlocked] = codes;
   const choices = allowed(mandate);
+  const barred = blocked(mandate);
+  // Only these would pass: a list may allow what the other one blocks.
+  const passing = (): string[] => choices.filter((choice) => !barred.includes(choice));
   const value = given(payment);
   if (value === null) {
     if (choices.length === 0) return [];
+    const open = passing();
     const detail =
-      `the mandate allows only ${noun} ${oneOf(choices)},` +
-      ` send that of the merchant as ${field}`;
+      open.length === 0
+        ? `the mandate allows no ${noun} that it does not block too`
+        : `the mandate allows only ${noun} ${oneOf(open)}, send that of the merchant as ${field}`;
     return [{ code: required, detail }];
   }
   const findings: Finding[] = [];
   if (choices.length > 0 && !choices.includes(value)) {
-    findings.push({ code: isUnlisted, detail: notAllowed(noun, value, choices) });
+    findings.push({ code: isUnlisted, detail: notAllowed(noun, value, passing()) });
   }
-  if (blocked(mandate).includes(value)) {
+  if (barred.includes(value)) {
     const detail = `${noun} ${quoted(value)} is blocked by the mandate, pay elsewhere`;
     findings.push({ code: isBlocked, detail });
   }

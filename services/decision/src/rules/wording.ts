@@ -23,9 +23,10 @@ export function oneOf(choices: readonly string[]): string {
   return oneOfNames(choices, { most: maxListed, spell: quoted });
 }
 
-/** Of a value that is not on an allow-list of the mandate. */
-export function notAllowed(noun: string, value: string, allowed: readonly string[]): string {
-  return `${noun} ${quoted(value)} is not allowed by the mandate, only ${oneOf(allowed)}`;
+/** Of a value that is not on an allow-list of the mandate, with those that would pass. */
+export function notAllowed(noun: string, value: string, passing: readonly string[]): string {
+  const others = passing.length === 0 ? 'nor is any other' : `only ${oneOf(passing)}`;
+  return `${noun} ${quoted(value)} is not allowed by the mandate, ${others}`;
 }
 
 /** A word, not the name of a field (`merchant_id`, `crypto.asset`, `l2`), which is to be found. */
