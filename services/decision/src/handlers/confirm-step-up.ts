@@ -94,7 +94,7 @@ function whyUnread(entry: AuthorizationEntry): string {
 }
 
 function assertOpen({ stepUp }: AuthorizationEntry): void {
-  if (!stepUp) throw cannotConfirm('it is not a challenge.');
+  if (!stepUp) throw cannotConfirm('the authorization asked for none.');
   if (stepUp.status === 'EXPIRED') throw cannotConfirm('the challenge has expired.');
   if (stepUp.status !== 'PENDING') throw cannotConfirm('the challenge is already answered.');
 }

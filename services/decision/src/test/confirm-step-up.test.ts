@@ -111,6 +111,22 @@ test('a challenge cannot be confirmed with a mandate that has been replaced', as
   );
 });
 
+test('what was approved at once has no challenge to confirm', async (t) => {
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids)];
+  const request = authorizeRequest(ids);
+  await Authorize(request, callOptions);
+  const confirmation = {
+    tenant: { clientId: 'cli_1', principalId: ids.principalId },
+    authorizationId: request.authorizationId ?? '',
+    confirmedBy: ids.principalId,
+  };
+  t.match(await faultOf(ConfirmStepUp(confirmation, callOptions)), {
+    code: 'STEP_UP_REQUIRED',
+    message: 'The step-up cannot be confirmed: the authorization asked for none.',
+  });
+});
+
 test("the ledger's result for a challenge is passed on unchanged", async (t) => {
   const { ids, confirm } = await openChallenge();
   identity.answers = [spendingFacts(ids)];
