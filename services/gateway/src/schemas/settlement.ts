@@ -22,7 +22,10 @@ export const reportSettlement = z
     chain: chain.default('base'),
     from_address: evmAddress.optional(),
     to_address: evmAddress.optional(),
-    value_raw: form(/^(0|[1-9]\d{0,77})$/, 'must be a whole number of token base units')
+    value_raw: form(
+      /^(0|[1-9]\d{0,77})$/,
+      'must be a whole number of token base units, of at most 78 digits',
+    )
       .optional()
       .meta({ description: 'Token base units.', examples: ['10000000'] }),
   })
