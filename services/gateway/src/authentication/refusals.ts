@@ -35,7 +35,7 @@ export function principalKeyProblem(problem: 'expired' | 'revoked'): Fault {
  */
 export function scopeMissing(scope: string | null): Fault {
   const wanted = scope === null ? 'needs a credential without scopes' : `needs the scope ${scope}`;
-  return notCovered('The scopes of this credential do not cover this path.', {
+  return notCovered('The scopes of this credential or access token do not cover this path.', {
     type: 'scope_missing',
     message: wanted,
   });
