@@ -1,4 +1,5 @@
-import { Fault, notFound } from '@countersign/kernel/fault';
+import { Fault, invalidField, notFound } from '@countersign/kernel/fault';
+import type { Plane } from './mandate/terms.js';
 
 /**
  * All refusals of this service, by RPC and by the error envelope in which the gateway renders
@@ -42,11 +43,13 @@ import { Fault, notFound } from '@countersign/kernel/fault';
  * ListAgentMandates                     |                               | TENANT_MISMATCH
  * FindAgent                             |                               | AGENT_NOT_FOUND
  * ListAgents                            |                               |
- * CreateMandate, onboarding             | rail_not_enabled,             | AGENT_NOT_FOUND,
- *                                       | limit_above_program_ceiling   | VALIDATION_ERROR
+ * CreateMandate, onboarding             | agent_revoked,                | AGENT_NOT_FOUND,
+ *                                       | rail_not_enabled,             | VALIDATION_ERROR
+ *                                       | limit_above_program_ceiling   |
  * CreateMandate, runtime (principal_id) |                               | AGENT_NOT_FOUND,
  *                                       |                               | TENANT_MISMATCH,
  *                                       |                               | VALIDATION_ERROR:
+ *                                       |                               | agent_revoked,
  *                                       |                               | limit_above_program_-
  *                                       |                               | ceiling,
  *                                       |                               | rail_not_enabled and more
@@ -71,6 +74,13 @@ export const refusal = {
   principalNotInProgram: (message: string) => businessRule('principal_not_in_program', message),
   railNotEnabled: (rail: string) =>
     businessRule('rail_not_enabled', `The rail ${rail} is not enabled on the agent's program.`),
+  /** The onboarding API names the agent in the path, and has a code for each business rule. */
+  agentRevoked: (plane: Plane) => {
+    const message = 'The agent has been revoked.';
+    return plane === 'onboarding'
+      ? businessRule('agent_revoked', message)
+      : invalidField('agent_id', 'agent_revoked', message);
+  },
   limitAboveCeiling: (message: string) => businessRule('limit_above_program_ceiling', message),
 
   principalNotFound: () => notFound('PRINCIPAL_NOT_FOUND', 'No such principal.'),

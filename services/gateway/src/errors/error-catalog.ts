@@ -93,6 +93,7 @@ const onboarding: Row[] = [
     'The Agent needs a program_id among the Programs of its Principal.',
   ],
   ['program_closed', '422', 'The Program is CLOSED: it takes no new Principal and no new Agent.'],
+  ['agent_revoked', '422', 'The Agent is revoked for good: it takes no new Mandate.'],
   ['rail_not_enabled', '422', "A rail is not enabled on the Agent's Program."],
   ['limit_above_program_ceiling', '422', 'A limit is above what the Program allows.'],
   ['verification_not_pending', '422', 'There is no pending verification to resolve.'],

@@ -1,4 +1,3 @@
-import { invalidField } from '@countersign/kernel/fault';
 import type { CreateMandateRequest } from '@countersign/proto/identity';
 import { agentChange, applyChange, recordChanges } from '../change.js';
 import type { Context } from '../context.js';
@@ -24,9 +23,8 @@ export function createMandate(context: Context): Handler<'CreateMandate'> {
       const existing = await tx.mandate.findUnique({ where: { id: request.id } });
       if (existing && existing.agentId !== current.id) throw refusal.idInUse(request.id);
       if (existing) return { result: existing, fencedIds: [current.id] };
-      if (current.status === 'REVOKED') {
-        throw invalidField('agent_id', 'agent_revoked', 'The agent has been revoked.');
-      }
+      const plane = request.principalId === undefined ? 'onboarding' : 'runtime';
+      if (current.status === 'REVOKED') throw refusal.agentRevoked(plane);
       const agent = await tx.agent.update({
         where: { id: current.id },
         data: { version: { increment: 1 }, updatedAt: new Date(nowMs) },
@@ -34,7 +32,7 @@ export function createMandate(context: Context): Handler<'CreateMandate'> {
       const result = await insertMandate(tx, request, {
         agent,
         program: current.program,
-        plane: request.principalId === undefined ? 'onboarding' : 'runtime',
+        plane,
         fieldPrefix: '',
         nowMs,
       });

@@ -221,7 +221,9 @@ test('revoking an agent revokes its mandates, and it gets no new ones', async (t
     const now = await call.GetMandate({ tenant, id: mandate.id });
     t.match(now, { status: 'REVOKED', version: 2, mandateHash: mandate.mandateHash });
   }
-  t.equal(await refusalOf(grant()), 'invalid VALIDATION_ERROR agent_id:agent_revoked');
+  t.equal(await refusalOf(grant()), 'invalid agent_revoked');
+  const asPrincipal = call.CreateMandate({ ...mandateRequest(clientId, id), principalId });
+  t.equal(await refusalOf(asPrincipal), 'invalid VALIDATION_ERROR agent_id:agent_revoked');
 });
 
 test('revoking an agent leaves its expired mandates as they are', async (t) => {
