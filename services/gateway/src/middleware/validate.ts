@@ -66,10 +66,10 @@ function inspect(schema: ZodType | undefined, sent: unknown, how = checkAsSent):
 function invalid(errors: FieldError[]): Fault {
   const [first] = errors;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  const where = first?.field ? `${first.field} ` : '';
+  const where = first?.field || 'the body';
   return new Fault('invalid', {
     code: 'VALIDATION_ERROR',
-    message: `The request is not valid: ${where}${first?.message ?? ''}${more}.`,
+    message: `The request is not valid: ${where} ${first?.message ?? ''}${more}.`,
     errors,
   });
 }

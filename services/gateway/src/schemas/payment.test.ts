@@ -51,6 +51,12 @@ test('money is read from its source text, as text or number, and comes out plain
   }
 });
 
+test('what is no object is not said to lack single fields', async (t) => {
+  for (const body of ['[]', '[{}]', '5', '"x"', 'null', 'true']) {
+    t.same(problems(authorize, read(body)), [':invalid_type'], body);
+  }
+});
+
 test('an amount has at most the decimals of its currency', async (t) => {
   const at = (value: string, currency: string) =>
     problems(authorize, { ...payment, amount: value, currency });

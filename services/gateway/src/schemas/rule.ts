@@ -1,4 +1,6 @@
+import { isRecord } from '@countersign/kernel/is-record';
 import type { z } from 'zod';
+import { JsonNumber } from '../json/number.js';
 
 /** The options of a refinement: the message a caller reads and the type that `details` names. */
 export function rule(type: string, message: string) {
@@ -13,8 +15,15 @@ export function typeRule(type: string, message: string) {
   return { ...rule(type, message), abort: false };
 }
 
-/** Options that let a check across fields run even when single fields are already wrong. */
-export const always = { when: () => true };
+/**
+ * Options that let a check across fields run even when single fields are already wrong; of what is
+ * no object, it would only miss fields that have no place there.
+ */
+export const always = { when: ({ value }: { value: unknown }) => isFields(value) };
+
+function isFields(value: unknown): boolean {
+  return isRecord(value) && !(value instanceof JsonNumber);
+}
 
 interface Finding {
   path: Array<string | number>;

@@ -180,6 +180,11 @@ test('never a 5xx: hostile paths, queries and headers', async (t) => {
   }
 });
 
+test('a body that is no object is named as what is wrong', async (t) => {
+  const { json } = await send('[]');
+  t.equal(json.error.message, 'The request is not valid: the body must be an object.');
+});
+
 test('a query parameter that is given twice is refused in these words', async (t) => {
   const { json } = await gateway.call('/api/v1/agents?limit=1&limit=2', { key });
   t.equal(json.error.message, 'The request is not valid: limit must be given once.');
