@@ -22,6 +22,13 @@ export function toWebhook(row: WebhookRow): Webhook {
   };
 }
 
+/** Nothing is sent to a webhook that is switched off, by its owner or for its failures. */
+export function assertActive({ active }: WebhookRow): void {
+  if (active) return;
+  const message = 'The webhook is not active; set active to true first.';
+  throw new Fault('malformed', { code: 'BAD_REQUEST', message });
+}
+
 /**
  * The row; NOT_FOUND if there is none or it belongs to another Client, TENANT_MISMATCH for another
  * Principal of the same Client.

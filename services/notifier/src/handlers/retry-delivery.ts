@@ -1,11 +1,11 @@
-import { Fault, notFound } from '@countersign/kernel/fault';
+import { notFound } from '@countersign/kernel/fault';
 import type { NotifierDefinition } from '@countersign/proto/notifier';
 import { databaseTime } from '@countersign/runtime/database/database-time';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import type { Context } from '../context.js';
 import { toDelivery } from '../delivery.js';
 import { maxAttempts } from '../retry.js';
-import { findWebhook } from '../webhook.js';
+import { assertActive, findWebhook } from '../webhook.js';
 
 /** Starts a new series of attempts for the same event; a delivery in flight is left alone. */
 export function retryDelivery(context: Context): Handlers<NotifierDefinition>['RetryDelivery'] {
@@ -16,9 +16,7 @@ export function retryDelivery(context: Context): Handlers<NotifierDefinition>['R
     const { delivery } = prisma;
     const found = await delivery.findUnique({ where: { id, webhookId } });
     if (!found) throw notFound('NOT_FOUND', 'Delivery not found.');
-    if (!webhook.active) {
-      throw new Fault('malformed', { code: 'BAD_REQUEST', message: 'The webhook is not active.' });
-    }
+    assertActive(webhook);
     const [due] = await delivery.updateManyAndReturn({
       where: { id, webhookId, lease: null },
       data: {

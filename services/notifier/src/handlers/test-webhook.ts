@@ -1,4 +1,4 @@
-import { Fault, invalidField } from '@countersign/kernel/fault';
+import { invalidField } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
 import { sampleEventData, webhookEventType } from '@countersign/kernel/webhook-event';
 import type { NotifierDefinition } from '@countersign/proto/notifier';
@@ -6,7 +6,7 @@ import { databaseTime } from '@countersign/runtime/database/database-time';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import type { Context } from '../context.js';
 import { maxAttempts } from '../retry.js';
-import { findWebhook } from '../webhook.js';
+import { assertActive, findWebhook } from '../webhook.js';
 
 /** A sample event is signed, retried, listed and counted like any other. */
 export function testWebhook(context: Context): Handlers<NotifierDefinition>['TestWebhook'] {
@@ -15,9 +15,7 @@ export function testWebhook(context: Context): Handlers<NotifierDefinition>['Tes
     const webhook = await findWebhook(context, call, request);
     const type = webhookEventType(name);
     if (!type) throw invalidField('event_type', 'invalid_value', 'Not an event type.');
-    if (!webhook.active) {
-      throw new Fault('malformed', { code: 'BAD_REQUEST', message: 'The webhook is not active.' });
-    }
+    assertActive(webhook);
     const { pool, prisma } = context.stores[call.environment];
     const now = await databaseTime(pool);
     await prisma.delivery.create({
