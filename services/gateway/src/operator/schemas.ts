@@ -111,7 +111,10 @@ const scopes = z
   .transform((items) => (['', '*'].includes(items.join()) ? [] : [...new Set(items)]))
   .refine(
     (items) => items.every(isScope),
-    rule('invalid_scope', `must be a comma-separated list of ${scopeNames.join(', ')}`),
+    rule(
+      'invalid_scope',
+      `must be empty, *, or a comma-separated list of ${scopeNames.join(', ')}`,
+    ),
   )
   .meta({
     description: `Comma-separated; empty or \`*\` is all of ${scopeNames.join(', ')}.`,
