@@ -9,9 +9,12 @@ import { datetime } from './time.js';
 /** Each of these selects by an index of its own. */
 const alone = ['idempotency_key', 'client_reference'];
 
-/** What to list of the log; each choice is read off an index. */
+/**
+ * What to list of the log; each choice is read off an index. A filter by another name is refused,
+ * where the whole log would look like what was asked for.
+ */
 export const logQuery = z
-  .object({
+  .strictObject({
     ...pageQuery,
     agent_id: idOf('agent').optional().meta({ description: 'Of this Agent alone.' }),
     first_decision: z

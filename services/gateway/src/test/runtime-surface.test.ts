@@ -106,6 +106,7 @@ test('the log of a Principal is listed as it is asked for', async (t) => {
     ['first_decision=DECLINE&client_reference=r', 'client_reference', 'ambiguous'],
     ['idempotency_key=key-00001&client_reference=r', 'idempotency_key', 'ambiguous'],
     ['idempotency_key=short', 'idempotency_key', 'invalid_format'],
+    ['decision=DECLINE', 'decision', 'unrecognized_keys'],
     ['first_decision=APPROVE', 'first_decision', 'invalid_value'],
     ['from=2026-11-02T00:00:00Z&until=2026-11-02T01:00:00%2B01:00', 'until', 'out_of_range'],
     ['from=yesterday', 'from', 'invalid_format'],
