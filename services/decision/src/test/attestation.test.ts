@@ -10,7 +10,6 @@ import { createTestDatabase, until } from '@countersign/runtime/testing';
 import { createLocalJWKSet, type JWK, jwtVerify } from 'jose';
 import root, { test } from 'tap';
 import { attest } from '../attestation/attest.js';
-import { approvedByHuman } from '../attestation/human-approval.js';
 import { thumbprint } from '../attestation/key-pair.js';
 import { KeyStore } from '../attestation/key-store.js';
 import { SigningKeys } from '../attestation/signing-keys.js';
@@ -333,6 +332,13 @@ test('no attestation of simulations, of unknown agents, or while signing is off'
   t.equal(await attest(context, call, ofUnknownAgent), null);
 });
 
+/** The attestation of the approval. */
+async function confirmed({ authorizationId }: { authorizationId?: string }): Promise<Attestation> {
+  ledger.confirmOutcome = { outcome: 'confirmed', confirmedAt: '2026-11-21T12:00:00.000Z' };
+  await ConfirmStepUp({ tenant, authorizationId, confirmedBy: ids.principalId }, callOptions);
+  return JSON.parse(ledger.confirmations.at(-1)?.attestationJson ?? '');
+}
+
 test('a confirmed challenge gets a second attestation that refers to the first', async (t) => {
   await PutThresholds(
     { tenant, changesJson: '{"step_up_amount_threshold": "50.00"}' },
@@ -343,10 +349,7 @@ test('a confirmed challenge gets a second attestation that refers to the first',
   t.equal(body.decision, 'STEP_UP');
   const first = await verified(attestationIn(body));
   t.has(first.dec, { decision: 'STEP_UP', amount: '60.00' });
-  ledger.confirmOutcome = { outcome: 'confirmed', confirmedAt: '2026-11-21T12:00:00.000Z' };
-  const { authorizationId } = request;
-  await ConfirmStepUp({ tenant, authorizationId, confirmedBy: ids.principalId }, callOptions);
-  const again = JSON.parse(ledger.confirmations.at(-1)?.attestationJson ?? '') as Attestation;
+  const again = await confirmed(request);
   t.strictSame(Object.keys(again), Object.keys(attestationIn(body)));
   const { iat, exp, ...claims } = await verified(again);
   const { iat: firstIat, exp: _, ...stated } = first;
@@ -358,13 +361,14 @@ test('a confirmed challenge gets a second attestation that refers to the first',
   });
 });
 
-test('an approval refers to its challenge only if that was attested', (t) => {
-  const facts = factsOf({});
-  const given = { facts, principalId: 'prn_1' };
-  const { authorizationId } = facts.payment;
-  t.equal(approvedByHuman({ ...given, attested: true }, 0).prev, authorizationId);
-  t.equal(approvedByHuman({ ...given, attested: false }, 0).prev, undefined);
-  t.end();
+test('the approval of a challenge that was not attested refers to none', async (t) => {
+  agentIs();
+  await pool.query(`UPDATE signing_key SET sealed_by = 'lost' WHERE status = 'NEXT'`);
+  await RotateSigningKey({}, callOptions);
+  const { body, request } = await decide({ amount: '60.00' });
+  t.match(body, { decision: 'STEP_UP', attestation: null });
+  await RotateSigningKey({}, callOptions);
+  t.notOk('prev' in (await verified(await confirmed(request))));
 });
 
 test('the kid of a key is its thumbprint', (t) => {

@@ -143,9 +143,15 @@ test("the ledger's result for a challenge is passed on unchanged", async (t) => 
   }
   ledger.confirmOutcome = { outcome: 'stale' };
   t.equal((await faultOf(ConfirmStepUp(confirm, callOptions))).kind, 'unavailable');
-  for (const status of ['EXPIRED', 'CONFIRMED', 'DENIED']) {
+  for (const [status, words] of [
+    ['EXPIRED', /expired/],
+    ['CONFIRMED', /already answered/],
+    ['DENIED', /already answered/],
+  ] as const) {
     ledger.stepUpStatus = status;
-    t.equal((await faultOf(ConfirmStepUp(confirm, callOptions))).code, 'STEP_UP_REQUIRED', status);
+    const fault = await faultOf(ConfirmStepUp(confirm, callOptions));
+    t.match(fault, { code: 'STEP_UP_REQUIRED' }, status);
+    t.match(fault.message, words, status);
   }
   ledger.stepUpStatus = 'PENDING';
 });

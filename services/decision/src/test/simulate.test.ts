@@ -57,4 +57,7 @@ test('a simulation refuses a transaction that the decision would refuse', async 
   await refused();
   identity.answers = [{ ...spendingFacts(ids), mandates: [] }];
   await refused();
+  identity.answers = [{}];
+  const { answer } = await Simulate(request, callOptions);
+  t.match(readObject(answer), { reason_codes: ['AGENT_NOT_FOUND'] }, 'nobody can have it');
 });
