@@ -9,7 +9,7 @@ import { spendingFacts } from './fake-identity.js';
 import { readObject } from './read-object.js';
 
 const { client, identity, ledger, stop } = await startDecision();
-const { Authorize, ExplainAuthorization } = client.call;
+const { Authorize, ExplainAuthorization, PutThresholds } = client.call;
 root.teardown(stop);
 
 test('an explanation shows inputs, rules and parts of scores from the record', async (t) => {
@@ -93,6 +93,23 @@ test('a recomputation is compared with every recorded number', async (t) => {
     t.equal(reproduced, what === 'nothing', what);
     t.equal(facts_intact, what !== 'facts', `${what}: the facts are those that were judged`);
   }
+});
+
+test('an explanation is of the first decision, whatever a human made of it', async (t) => {
+  const ids = newAgentIds();
+  const tenant = { clientId: 'cli_1', principalId: ids.principalId };
+  await PutThresholds({ tenant, changesJson: '{"step_up_amount_threshold": "5.00"}' }, callOptions);
+  identity.answers = [spendingFacts(ids)];
+  const request = authorizeRequest(ids);
+  await Authorize(request, callOptions);
+  ledger.stepUpStatus = 'CONFIRMED';
+  t.teardown(() => {
+    ledger.stepUpStatus = 'PENDING';
+  });
+  const { authorizationId } = request;
+  const { explanationJson } = await ExplainAuthorization({ tenant, authorizationId }, callOptions);
+  const first = { decision: 'STEP_UP', reason_codes: ['AMOUNT_STEP_UP'], reproduced: true };
+  t.match(readObject(explanationJson), first);
 });
 
 /** A record in which other scores stand. */

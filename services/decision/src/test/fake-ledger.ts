@@ -226,9 +226,10 @@ export class FakeLedger {
     const { attestation } = JSON.parse(answer) as { attestation?: object | null };
     const { decision, reasonCodes, mandateId, policyHash, inputHash } = request;
     const stepUp = { status: this.stepUpStatus, expiresAt: request.stepUpExpiresAt ?? '' };
+    const isConfirmed = decision === 'STEP_UP' && stepUp.status === 'CONFIRMED';
     return {
       id: authorizationId,
-      decision,
+      decision: isConfirmed ? 'APPROVE' : decision,
       reasonCodes,
       mandateId,
       ...this.textsOf(request),

@@ -1,3 +1,4 @@
+import { canonicalHash } from '@countersign/kernel/canonical';
 import type { Call } from '@countersign/runtime/grpc-types';
 import type { Logger } from '@countersign/runtime/log';
 import root, { test } from 'tap';
@@ -92,6 +93,29 @@ test('facts that were changed beyond reading are shown as changed', async (t) =>
     const shown = { judged: true, facts_intact: false, reproduced: false, rules: [], scores: null };
     t.has(JSON.parse(explanationJson), { decision: 'APPROVE', ...shown, inputs }, what);
   }
+});
+
+test('a record of a later release is not judged, nor called changed', async (t) => {
+  const ids = newAgentIds();
+  const authorizationId = await pay(ids);
+  const factsJson = '{"facts":{"model":"facts-9"},"scores":[]}';
+  Object.assign(ledger.records.get(authorizationId)?.request ?? {}, { factsJson });
+  const asked = { tenant: tenantOf(ids), authorizationId };
+  const explanation = JSON.parse((await ExplainAuthorization(asked, callOptions)).explanationJson);
+  t.has(explanation, { decision: 'APPROVE', judged: false, rules: [], scores: null });
+  t.notOk('facts_intact' in explanation);
+});
+
+test('a record that is intact and cannot be evaluated is not called changed', async (t) => {
+  const ids = newAgentIds();
+  const authorizationId = await pay(ids);
+  const facts = { model: 'facts-1' };
+  Object.assign(ledger.records.get(authorizationId)?.request ?? {}, {
+    factsJson: JSON.stringify({ facts, scores: null }),
+    inputHash: `sha256:${canonicalHash(facts)}`,
+  });
+  const asked = { tenant: tenantOf(ids), authorizationId };
+  t.match(await faultOf(ExplainAuthorization(asked, callOptions)), { kind: 'internal' });
 });
 
 test('a preview leaves out what was changed beyond reading', async (t) => {
