@@ -158,6 +158,27 @@ test('a lane commits queued proposals together, rejects too many, and becomes id
   await until(() => batches.length === 4);
 });
 
+test('a follower is not rejected where the queue is full, and goes first', async (t) => {
+  const said = listen();
+  const batches: string[][] = [];
+  const lane = new Lane({
+    batchLimit: 2,
+    queueLimit: 2,
+    now: () => 0,
+    pace: { begin: async () => {} },
+    commit: async (batch) => {
+      batches.push(idsOf(batch));
+      if (batches.length > 1) return;
+      for (const name of ['b', 'c', 'd']) lane.push(pending(name));
+      lane.requeue(pending('follower'));
+    },
+  });
+  lane.push(pending('leader'));
+  await lane.idle();
+  t.same(said(), ['d the commit queue is full']);
+  t.same(batches, [['leader'], ['follower', 'b'], ['c']]);
+});
+
 test('a batch starts when the pace allows it, with all proposals queued by then', async (t) => {
   listen();
   const sizes: number[] = [];

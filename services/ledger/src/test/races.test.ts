@@ -60,6 +60,18 @@ async function spend(on: Ledger, spender: Spender, random: Random) {
   return decisionOf(response);
 }
 
+test('a proposal is recorded although one of the same key before it is refused', async (t) => {
+  const spender = newSpender();
+  const given = { idempotencyKey: 'key-of-two' };
+  const [refused, recorded] = await Promise.allSettled(
+    [{ ...given, merchantName: 'a\u0000b' }, given].map((each) =>
+      ledger.handlers.Commit(proposalOf(spender, each), call),
+    ),
+  );
+  t.match(refused, { status: 'rejected' });
+  t.match(recorded, { value: { outcome: 'recorded' } });
+});
+
 test('after concurrent calls of all kinds the usage matches the records', async (t) => {
   const seed = Number(process.env.RACE_SEED ?? 20_261_121);
   const random = randomFrom(seed);
