@@ -49,9 +49,7 @@ export function answerToFollower(
 ): CommitResponse | null {
   if (!isOnRecord(response)) return null;
   if (follower.proposal.bodyHash === leader.proposal.bodyHash) {
-    const isNew = response.answerMiddle !== undefined;
-    const answered = isNew ? withWholeAnswer(response, leader.proposal) : response;
-    return { ...answered, outcome: 'replayed' };
+    return { ...withWholeAnswer(response, leader.proposal), outcome: 'replayed' };
   }
   return outcomeOnly('key_reused');
 }
