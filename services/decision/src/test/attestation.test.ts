@@ -177,6 +177,13 @@ test('the attestation matches the record, whatever the ledger objected to first'
   t.strictSame((await verified(attestationIn(body))).dec.crypto, crypto);
 });
 
+test('a reference that looks like a marker is attested as it is answered', async (t) => {
+  agentIs();
+  const { body } = await decide({ clientReference: 'order \ue000A\ue001' });
+  const { dec } = await verified(attestationIn(body));
+  t.equal(dec.correlation_key, body.correlation_key);
+});
+
 test('an attestation of sandbox never verifies as live, nor the reverse', async (t) => {
   agentIs();
   const [live, sandbox] = [await decide(), await decide({}, inSandbox)];
