@@ -78,7 +78,10 @@ function callWith(said: object[]): Call {
 
 /** Texts that stand in place of what was recorded, and what an explanation shows of them. */
 const edited = {
-  'no facts': ['{"facts":{"model":"facts-4"},"scores":[]}', { model: 'facts-4' }],
+  'other facts': [
+    '{"facts":{"model":"facts-4","typeCounts":{"SETTLED":1},"all":[{"oneOf":2}]},"scores":[]}',
+    { model: 'facts-4', type_counts: { SETTLED: 1 }, all: [{ one_of: 2 }] },
+  ],
   'a list in place of facts': ['{"facts":[1],"scores":null}', {}],
   'no JSON': ['{"facts":', {}],
 } as const;
@@ -121,7 +124,7 @@ test('a record that is intact and cannot be evaluated is not called changed', as
 test('a preview leaves out what was changed beyond reading', async (t) => {
   const ids = newAgentIds();
   const [changed] = [await pay(ids), await pay(ids)];
-  const [factsJson] = edited['no facts'];
+  const [factsJson] = edited['other facts'];
   Object.assign(ledger.records.get(changed)?.request ?? {}, { factsJson });
   const said: object[] = [];
   const { considered } = await previewThresholds(context)(previewOf(ids), callWith(said));

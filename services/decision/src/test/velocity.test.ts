@@ -74,21 +74,32 @@ test('ten decisions in a minute are approved, and the eleventh needs a human', a
   const other = await pay(neighbour);
   t.match(other, { decision: 'APPROVE', risk_assessment: { velocity_indicator: false } });
   t.ok(eleventh.risk_score > other.risk_score, 'it raises the risk score too');
-  const tenant = { clientId: 'cli_1', principalId: ids.principalId };
-  const { authorization_id: authorizationId } = eleventh;
-  const explained = await client.call.ExplainAuthorization(
-    { tenant, authorizationId },
-    callOptions,
-  );
-  const explanation = JSON.parse(explained.explanationJson);
+  const explanation = await explained(eleventh, ids);
   t.match(explanation, {
     reproduced: true,
     inputs: { velocity: { exceeded: true, again_at: againAt } },
     scores: { risk: { components: { velocity: 0.4 } } },
   });
-  const fired = explanation.rules.filter((one: { outcome: string }) => one.outcome === 'FIRED');
-  t.match(fired, [{ rule: 'velocity-burst', reason_codes: ['VELOCITY_BURST'] }]);
+  t.strictSame(firedIn(explanation), [['velocity-burst', 'VELOCITY_BURST']]);
 });
+
+interface Explanation {
+  reproduced: boolean;
+  rules: Array<{ rule: string; outcome: string; reason_codes: string[] }>;
+}
+
+async function explained(
+  { authorization_id: authorizationId }: { authorization_id: string },
+  { principalId }: { principalId: string },
+): Promise<Explanation> {
+  const asked = { tenant: { clientId: 'cli_1', principalId }, authorizationId };
+  return JSON.parse((await client.call.ExplainAuthorization(asked, callOptions)).explanationJson);
+}
+
+function firedIn({ rules }: Explanation): string[][] {
+  const fired = rules.filter(({ outcome }) => outcome === 'FIRED');
+  return fired.map(({ rule, reason_codes: codes }) => [rule, ...codes]);
+}
 
 test('the window slides: older decisions no longer count', async (t) => {
   const ids = newAgent();
@@ -234,6 +245,12 @@ test('a burst beyond the limit of open challenges is declined with a single reas
   t.match(declined, { decision: 'DECLINE', risk_assessment: { velocity_indicator: true } });
   t.strictSame(declined.reason_codes, ['VELOCITY_BURST']);
   t.match(declined.reason_detail, /maximum number of open challenges/);
+  const explanation = await explained(declined, ids);
+  t.ok(explanation.reproduced);
+  t.strictSame(firedIn(explanation), [
+    ['velocity-burst', 'VELOCITY_BURST'],
+    ['open-challenges', 'VELOCITY_BURST'],
+  ]);
 });
 
 test('if Redis is unavailable or hangs, decisions are made without the signal', async (t) => {
