@@ -40,6 +40,24 @@ test('without its database a replica signs with the key it has, and says so', as
   t.match(said.slice(2), [/^signing decisions/, 'the signing key is refreshed again']);
 });
 
+test('a slow read does not bring back the key that was active before a rotation', async (t) => {
+  const { keys, database } = await replica();
+  t.teardown(() => keys.stop());
+  let answer = (): void => {};
+  database.active = () =>
+    new Promise((resolve) => {
+      answer = () => resolve({ kid: 'one' } as SigningKeyRow);
+    });
+  const slow = keys.reread();
+  await nextTurn();
+  database.active = async () => ({ kid: 'two' }) as SigningKeyRow;
+  const newest = keys.reread();
+  await nextTurn();
+  answer();
+  await Promise.all([slow, newest]);
+  t.equal(keys.current().kid, 'two');
+});
+
 test('a stop waits for the read that is under way', async (t) => {
   const { keys, database } = await replica();
   let answer = (): void => {};
