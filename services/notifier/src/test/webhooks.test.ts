@@ -369,8 +369,6 @@ test('the process serves readiness and metrics', async (t) => {
   );
 });
 
-t.end();
-
 test('the operator lists, of all Principals, those that get no events', async (t) => {
   const [failing, off, healthy, deleted] = [
     await create(),
@@ -397,3 +395,5 @@ test('the operator lists, of all Principals, those that get no events', async (t
   const all = (await list({ limit: 100 })).failing.map(({ webhook }) => webhook?.id);
   t.notOk(all.includes(healthy.id));
 });
+
+t.end();
