@@ -209,6 +209,25 @@ test('only listed hosts are exempt, and only on the listed port if there is one'
   );
 });
 
+test('a connection is exempt where the URL that it is for is', async (t) => {
+  const asked: string[] = [];
+  class NotingGuard extends UrlGuard {
+    override isExempt(host: string, port: string): boolean {
+      asked.push(`${host}:${port}`);
+      return super.isExempt(host, port);
+    }
+  }
+  const poster = createPoster({ guard: new NotingGuard({ allowedHosts: ['[::1]'] }), ...patience });
+  const failed = async (url: string) =>
+    (await poster.post({ url, headers: {}, body: Buffer.from('{}') })).error;
+  t.equal(await failed('http://[::1]:1/'), 'CONNECTION_FAILED');
+  for (const scheme of ['http', 'https']) {
+    t.equal(await failed(`${scheme}://127.0.0.1/`), 'ADDRESS_REFUSED');
+  }
+  t.same(asked, ['[::1]:1', '127.0.0.1:80', '127.0.0.1:443']);
+  await poster.close();
+});
+
 test('each failure of an endpoint is reported with its error word', async (t) => {
   const exempt = new UrlGuard({ allowedHosts: ['127.0.0.1'] });
   const poster = createPoster({ guard: exempt, ...patience });
