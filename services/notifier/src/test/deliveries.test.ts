@@ -224,8 +224,10 @@ test('ten consecutive failed events disable a webhook; enabling it resets the co
 
   target.behave(200);
   const { id, tenant } = made;
-  const on = await notifier.call.UpdateWebhook({ id, tenant, active: true }, callOptions);
-  t.match(on, { active: true, consecutiveFailures: 0 });
+  for (const active of [false, true]) {
+    const changed = await notifier.call.UpdateWebhook({ id, tenant, active }, callOptions);
+    t.match(changed, { active, consecutiveFailures: active ? 0 : 10 });
+  }
   const before = target.received.length;
   const event = recorded(tenant.principalId);
   await publish(notifier, event);

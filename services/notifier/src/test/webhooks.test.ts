@@ -214,16 +214,17 @@ test('a delivery can be retried manually, as the next attempt for the same event
   t.match(await faultOf(call.RetryDelivery(again, callOptions)), { kind: 'malformed' });
 });
 
-test('a failed manual retry is not counted again', async (t) => {
+test('a manual retry begins a series of its own, whose failure is not counted again', async (t) => {
   const { id, tenant } = await create();
   receiver.behave(400);
   const [failed] = await deliveryOf(id, tenant);
-  const request = { tenant, webhookId: id, deliveryId: failed.id };
-  await call.RetryDelivery(request, callOptions);
+  const last = receiver.received.length + 2;
+  receiver.behave((response, nth) => response.writeHead(nth < last ? 503 : 400).end());
+  await call.RetryDelivery({ tenant, webhookId: id, deliveryId: failed.id }, callOptions);
   const list = { tenant, webhookId: id, page: { limit: 1 } };
   await until(async () => {
     const { deliveries } = await call.ListDeliveries(list, callOptions);
-    return deliveries[0]?.attempts.length === 2 && deliveries[0].status === 'FAILED';
+    return deliveries[0]?.attempts.length === 3 && deliveries[0].status === 'FAILED';
   });
   t.equal((await call.GetWebhook({ id, tenant }, callOptions)).consecutiveFailures, 1);
   receiver.behave(200);
