@@ -324,6 +324,7 @@ test('a fail-safe answer of the gateway is recorded unchanged, however late', as
   t.strictSame(await RecordFailSafe(handedIn, callOptions), { outcome: 'recorded' });
   t.match(ledger.lastProposal(), {
     decision: 'DECLINE',
+    agentId: ids.agentId,
     reasonCodes: ['SYSTEM_FAIL_SAFE'],
     decidedAt: '2026-01-01T00:00:00.000Z',
     processingTimeMs: 12.5,
