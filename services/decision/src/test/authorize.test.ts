@@ -370,7 +370,10 @@ test('the gateway may discard an answer whose Principal does not exist', async (
   t.strictSame(await RecordFailSafe(handedIn, callOptions), { outcome: 'recorded' });
   t.equal(ledger.lastProposal().principalId, ids.principalId, 'found by the agent');
 
-  const named = { ...handedIn, request: authorizeRequest(ids) };
+  identity.answers = [spendingFacts(ids)];
+  await Authorize(authorizeRequest(ids), callOptions);
   identity.answers = [{}];
-  t.strictSame(await RecordFailSafe(named, callOptions), { outcome: 'dropped' });
+  const named = { ...handedIn, request: authorizeRequest(ids) };
+  const dropped = await RecordFailSafe(named, callOptions);
+  t.strictSame(dropped, { outcome: 'dropped' }, 'whatever is held of its agent');
 });
