@@ -12,15 +12,28 @@ const { client, identity, ledger, stop } = await startDecision();
 const { Authorize, ExplainAuthorization, PutThresholds } = client.call;
 root.teardown(stop);
 
-test('an explanation shows inputs, rules and parts of scores from the record', async (t) => {
-  const ids = newAgentIds();
-  identity.answers = [spendingFacts(ids, { mandate: { allowedMccs: ['5411'] } })];
+/** A decision about an agent of whom identity answers as it does, with its record. */
+async function decided(ids = newAgentIds(), facts = spendingFacts(ids)) {
+  identity.answers = [facts];
   const request = authorizeRequest(ids);
   await Authorize(request, callOptions);
+  const { authorizationId = '' } = request;
+  const kept = ledger.records.get(authorizationId);
+  if (!kept) throw new Error('no record');
   const tenant = { clientId: 'cli_1', principalId: ids.principalId };
-  const { authorizationId } = request;
-  const { explanationJson } = await ExplainAuthorization({ tenant, authorizationId }, callOptions);
-  const explanation = readObject(explanationJson);
+  const explained = async () => {
+    const asked = { tenant, authorizationId };
+    const { explanationJson } = await ExplainAuthorization(asked, callOptions);
+    return readObject(explanationJson);
+  };
+  return { authorizationId, kept, explained };
+}
+
+test('an explanation shows inputs, rules and parts of scores from the record', async (t) => {
+  const ids = newAgentIds();
+  const facts = spendingFacts(ids, { mandate: { allowedMccs: ['5411'] } });
+  const { authorizationId, explained } = await decided(ids, facts);
+  const explanation = await explained();
   t.match(explanation, {
     authorization_id: authorizationId,
     decision: 'DECLINE',
@@ -42,46 +55,31 @@ test('an explanation shows inputs, rules and parts of scores from the record', a
 });
 
 test('the counters of an explanation are those that the answer told', async (t) => {
-  const ids = newAgentIds();
-  identity.answers = [spendingFacts(ids)];
-  const request = authorizeRequest(ids);
-  await Authorize(request, callOptions);
-  const { authorizationId = '' } = request;
-  const kept = ledger.records.get(authorizationId);
+  const { kept, explained } = await decided();
   const counters = {
     daily_amount_used: '1.00',
     monthly_amount_used: '2.00',
     daily_count_used: 3,
     monthly_count_used: 4,
   };
-  const answer = JSON.stringify({ ...readObject(kept?.answer ?? ''), ...counters });
-  Object.assign(kept ?? {}, { answer });
-  const tenant = { clientId: 'cli_1', principalId: ids.principalId };
-  const { explanationJson } = await ExplainAuthorization({ tenant, authorizationId }, callOptions);
-  t.strictSame(readObject(explanationJson).counters, counters);
+  const answer = JSON.stringify({ ...readObject(kept.answer), ...counters });
+  Object.assign(kept, { answer });
+  t.strictSame((await explained()).counters, counters);
 });
 
 test('the policy of today is computed and not copied from the record', async (t) => {
-  const ids = newAgentIds();
-  identity.answers = [spendingFacts(ids)];
-  const request = authorizeRequest(ids);
-  await Authorize(request, callOptions);
-  const { authorizationId = '' } = request;
-  const kept = ledger.records.get(authorizationId);
-  if (!kept) throw new Error('no record');
+  const { kept, explained } = await decided();
   const policyHash = `sha256:${'0'.repeat(64)}`;
   Object.assign(kept.request, { policyHash });
-  const tenant = { clientId: 'cli_1', principalId: ids.principalId };
-  const { explanationJson } = await ExplainAuthorization({ tenant, authorizationId }, callOptions);
-  const { policy_hash: recorded, evaluated_with: today } = JSON.parse(explanationJson);
+  const { policy_hash: recorded, evaluated_with } = await explained();
+  const today = (evaluated_with as { policy_hash: string }).policy_hash;
   t.equal(recorded, policyHash);
-  t.match(today.policy_hash, /^sha256:[0-9a-f]{64}$/);
-  t.not(today.policy_hash, recorded);
+  t.match(today, /^sha256:[0-9a-f]{64}$/);
+  t.not(today, recorded);
 });
 
 test('a recomputation is compared with every recorded number', async (t) => {
   const ids = newAgentIds();
-  identity.answers = [spendingFacts(ids)];
   const changes: Record<string, (kept: CommitRequest) => Partial<CommitRequest>> = {
     nothing: () => ({}),
     decision: () => ({ decision: 'DECLINE' }),
@@ -107,18 +105,9 @@ test('a recomputation is compared with every recorded number', async (t) => {
   };
   const same = ['nothing', 'the noise of a power'];
   for (const [what, change] of Object.entries(changes)) {
-    const request = authorizeRequest(ids);
-    await Authorize(request, callOptions);
-    const { authorizationId = '' } = request;
-    const kept = ledger.records.get(authorizationId);
-    if (!kept) throw new Error('no record');
+    const { kept, explained } = await decided(ids);
     Object.assign(kept.request, change(kept.request));
-    const tenant = { clientId: 'cli_1', principalId: ids.principalId };
-    const { explanationJson } = await ExplainAuthorization(
-      { tenant, authorizationId },
-      callOptions,
-    );
-    const { reproduced, facts_intact } = readObject(explanationJson);
+    const { reproduced, facts_intact } = await explained();
     t.equal(reproduced, same.includes(what), what);
     t.equal(facts_intact, what !== 'facts', `${what}: the facts are those that were judged`);
   }
@@ -128,17 +117,13 @@ test('an explanation is of the first decision, whatever a human made of it', asy
   const ids = newAgentIds();
   const tenant = { clientId: 'cli_1', principalId: ids.principalId };
   await PutThresholds({ tenant, changesJson: '{"step_up_amount_threshold": "5.00"}' }, callOptions);
-  identity.answers = [spendingFacts(ids)];
-  const request = authorizeRequest(ids);
-  await Authorize(request, callOptions);
+  const { explained } = await decided(ids);
   ledger.stepUpStatus = 'CONFIRMED';
   t.teardown(() => {
     ledger.stepUpStatus = 'PENDING';
   });
-  const { authorizationId } = request;
-  const { explanationJson } = await ExplainAuthorization({ tenant, authorizationId }, callOptions);
   const first = { decision: 'STEP_UP', reason_codes: ['AMOUNT_STEP_UP'], reproduced: true };
-  t.match(readObject(explanationJson), first);
+  t.match(await explained(), first);
 });
 
 /** A record in which other scores stand. */
