@@ -1,6 +1,7 @@
 import type { AuthorizationEntry } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
-import type { RecordWithAnswer } from './authorization.js';
+import type { ListedRecord, RecordWithAnswer } from './authorization.js';
+import { foldEntry } from './fold.js';
 
 /**
  * The entry that `fold` makes of a record. If the answer was changed beyond reading, it is made
@@ -21,4 +22,13 @@ export function readableEntry<T extends RecordWithAnswer>(
     );
     return fold({ ...record, answer: '{}' });
   }
+}
+
+/** The entries of a list, each as it stands at that time. */
+export function listedEntries(
+  records: readonly ListedRecord[],
+  call: Pick<Call, 'log'>,
+  now: number,
+): AuthorizationEntry[] {
+  return records.map((record) => readableEntry(record, call, (each) => foldEntry(each, now)));
 }

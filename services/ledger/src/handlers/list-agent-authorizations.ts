@@ -4,8 +4,7 @@ import type { Handlers } from '@countersign/runtime/grpc-types';
 import { agentRecords } from '../agent-records.js';
 import { appendedFacts } from '../authorization.js';
 import type { Context } from '../context.js';
-import { foldEntry } from '../fold.js';
-import { readableEntry } from '../readable-entry.js';
+import { listedEntries } from '../readable-entry.js';
 
 export function listAgentAuthorizations(
   context: Context,
@@ -18,8 +17,6 @@ export function listAgentAuthorizations(
       omit: { facts: true },
     });
     const { rows, hasMore } = cutPage(found, page);
-    const now = context.clock();
-    const entries = rows.map((row) => readableEntry(row, call, (record) => foldEntry(record, now)));
-    return { entries, hasMore };
+    return { entries: listedEntries(rows, call, context.clock()), hasMore };
   };
 }

@@ -3,9 +3,8 @@ import { cutPage, newestFirst, readPage } from '@countersign/runtime/grpc/page';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import { appendedFacts } from '../authorization.js';
 import type { Context } from '../context.js';
-import { foldEntry } from '../fold.js';
 import { readLogPage } from '../log-page.js';
-import { readableEntry } from '../readable-entry.js';
+import { listedEntries } from '../readable-entry.js';
 
 /** First which records are on the page, then these with all that was appended to them. */
 export function listAuthorizations(
@@ -22,10 +21,6 @@ export function listAuthorizations(
       include: appendedFacts,
       omit: { facts: true },
     });
-    const now = context.clock();
-    const entries = found.map((row) =>
-      readableEntry(row, call, (record) => foldEntry(record, now)),
-    );
-    return { entries, hasMore };
+    return { entries: listedEntries(found, call, context.clock()), hasMore };
   };
 }

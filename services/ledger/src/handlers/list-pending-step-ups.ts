@@ -4,8 +4,7 @@ import { tenantOf } from '@countersign/runtime/grpc/tenant';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import { appendedFacts } from '../authorization.js';
 import type { Context } from '../context.js';
-import { foldEntry } from '../fold.js';
-import { readableEntry } from '../readable-entry.js';
+import { listedEntries } from '../readable-entry.js';
 
 /** A week longer than any can be answered. */
 const listedMs = 8 * 24 * 3_600_000;
@@ -26,9 +25,7 @@ export function listPendingStepUps(
       include: { record: { include: appendedFacts, omit: { facts: true } } },
     });
     const { rows, hasMore } = cutPage(found, page);
-    const entries = rows.map((row) =>
-      readableEntry(row.record, call, (record) => foldEntry(record, now)),
-    );
-    return { entries, hasMore };
+    const records = rows.map(({ record }) => record);
+    return { entries: listedEntries(records, call, now), hasMore };
   };
 }
